@@ -1,0 +1,101 @@
+"""A network applied to the tree of one file: read, evaluate and write, block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from pytmva_bnn.cli.event_writers import event_writer
+from pytmva_bnn.cli.response_columns import RESPONSE, ResponseColumns
+from pytmva_bnn.convert import load_any
+from pytmva_bnn.dataset import source_of
+from pytmva_bnn.dataset.sources import BLOCK_SIZE
+from pytmva_bnn.model import Model
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is to be done with one file; plain data, so that it can be sent to another process or machine.
+
+    >>> Task("w.xml", "a.root:TreeS", "b.root").errors
+    False
+    """
+
+    weights: str
+    source: str
+    target: str
+    errors: bool = False
+    keep: tuple[str, ...] = ()
+    name: str = RESPONSE
+    output_tree: str = ""
+    block_size: int = BLOCK_SIZE
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What has become of a task: the columns and events written, or the error.
+
+    >>> Outcome(Task("w.xml", "a.root:TreeS", "b.root"), error="no such file").good
+    False
+    """
+
+    task: Task
+    n_events: int = 0
+    columns: tuple[str, ...] = ()
+    tree: str = ""
+    error: str = ""
+
+    @property
+    def good(self) -> bool:
+        """Whether the output was written."""
+        return not self.error
+
+
+@lru_cache(maxsize=4)
+def _model(path: str) -> Model:
+    return load_any(path)
+
+
+def apply_file(task: Task, advance: Callable[[int], object] | None = None) -> Outcome:
+    """Do a task; ``advance`` is told the number of entries of each block."""
+    source = source_of(task.source)
+    columns = ResponseColumns(_model(task.weights), source, errors=task.errors, keep=task.keep, name=task.name)
+    n_events = 0
+    tree = task.output_tree or source.name
+    with event_writer(task.target, tree) as writer:
+        for block in source.blocks(columns.branches, task.block_size):
+            writer.write(columns.of(block))
+            n_events += block.n_entries
+            if advance is not None:
+                advance(block.n_entries)
+        if not n_events:
+            writer.write(columns.empty())
+    return Outcome(task, n_events, columns.names, tree)
+
+
+def attempt(task: Task, advance: Callable[[int], object] | None = None) -> Outcome:
+    """Do a task; an error becomes part of the outcome, and the other files go on."""
+    try:
+        return apply_file(task, advance)
+    except Exception as error:
+        return Outcome(task, error=str(error) or type(error).__name__)
+
+
+def merge(outcomes: Sequence[Outcome], target: str | Path, tree: str, block_size: int = BLOCK_SIZE) -> int:
+    """Write the outputs of several tasks into one file, in their order; return the number of events."""
+    # the types of columns without entries are guesses: they must not decide those of the others
+    filled = [one for one in outcomes if one.n_events] or list(outcomes[:1])
+    n_events = 0
+    with event_writer(target, tree or filled[0].tree) as writer:
+        for outcome in filled:
+            source = source_of(f"{outcome.task.target}:{outcome.tree}")
+            for block in source.blocks(outcome.columns, block_size):
+                writer.write({name: block.columns[name] for name in outcome.columns})
+                n_events += block.n_entries
+        if not n_events:
+            writer.write({name: np.empty(0) for name in filled[0].columns})
+    return n_events

@@ -1,0 +1,147 @@
+"""A training as data: what the command line and a configuration file can say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+from pytmva_bnn.errors import InputError, suggestion
+from pytmva_bnn.options.keywords import option_string
+
+CLASSES = ("Signal", "Background", "Regression")
+_VARIABLE_KEYS = ("expression", "title", "unit", "type", "min", "max")
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Events of a class: ``file.root:tree`` and the weight of all of them.
+
+    >>> Tree.of({"tree": "a.root:TreeS", "weight": 2})
+    Tree(tree='a.root:TreeS', weight=2.0)
+    """
+
+    tree: str
+    weight: float = 1.0
+
+    @classmethod
+    def of(cls, given: Any) -> Tree:
+        """Return the tree of a text, or of a mapping with the keys ``tree`` and ``weight``."""
+        if isinstance(given, str):
+            return cls(given)
+        if isinstance(given, Mapping) and "tree" in given and set(given) <= {"tree", "weight"}:
+            return cls(str(given["tree"]), _number(given.get("weight", 1.0), "weight of a tree"))
+        raise InputError(f"a tree is 'file.root:tree' or has the keys tree and weight, got {given!r}")
+
+
+@dataclass(frozen=True)
+class TrainJob:
+    """All that a training needs; the names of the fields are the keys of a configuration file.
+
+    >>> job = TrainJob.of({"trees": {"Signal": "a.root:S", "Background": "a.root:B"}, "variables": ["x"]})
+    >>> job.analysis, job.trees["Signal"]
+    ('Classification', (Tree(tree='a.root:S', weight=1.0),))
+    """
+
+    trees: Mapping[str, tuple[Tree, ...]] = field(default_factory=dict)
+    variables: tuple[Mapping[str, Any], ...] = ()
+    spectators: tuple[Mapping[str, Any], ...] = ()
+    targets: tuple[Mapping[str, Any], ...] = ()
+    weight: Mapping[str, str] = field(default_factory=dict)
+    cut: str = ""
+    prepare: str = ""
+    options: str = ""
+    title: str = "MLP"
+    job: str = "job"
+    dataset: str = "dataset"
+    factory: str = ""
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> TrainJob:
+        """Return the job of a configuration; unknown keys are errors that name the nearest known one."""
+        known = [one.name for one in fields(cls)]
+        for key in given:
+            if key not in known:
+                hint = suggestion(str(key), known) or f"known are {', '.join(known)}"
+                raise InputError(f"the key {key!r} is not known: {hint}")
+        trees = _mapping(given.get("trees", {}), "trees")
+        weight = given.get("weight", {})
+        if isinstance(weight, str | int | float):
+            weight = dict.fromkeys(trees, str(weight))
+        return cls(
+            trees={str(name): tuple(Tree.of(one) for one in _list(value)) for name, value in trees.items()},
+            variables=_variables(given.get("variables", ()), "variables"),
+            spectators=_variables(given.get("spectators", ()), "spectators"),
+            targets=_variables(given.get("targets", ()), "targets"),
+            weight={str(name): str(value) for name, value in _mapping(weight, "weight").items()},
+            cut=str(given.get("cut", "")),
+            **{key: _options(given.get(key, ""), key) for key in ("prepare", "options", "factory")},
+            **{key: str(given.get(key, default)) for key, default in _NAMES.items()},
+        )
+
+    def checked(self) -> TrainJob:
+        """Return the job, or raise if something is missing without which no training can start."""
+        if not self.variables:
+            raise InputError("no variables: name them with -v, or under 'variables' in the configuration")
+        if not self.trees:
+            raise InputError("no events: give --signal and --background, --regression, or --class for each class")
+        if self.analysis == "Regression" and set(self.trees) != {"Regression"}:
+            raise InputError("a regression has targets and one class of events: use --target with --regression only")
+        if self.analysis != "Regression" and len(self.trees) < 2:
+            raise InputError(f"only the class {next(iter(self.trees))} has events; a classification needs two")
+        return self
+
+    @property
+    def analysis(self) -> str:
+        """The analysis type, as the Factory calls it."""
+        if self.targets or "Regression" in self.trees:
+            return "Regression"
+        return "Classification" if set(self.trees) == {"Signal", "Background"} else "Multiclass"
+
+    def as_mapping(self) -> dict[str, Any]:
+        """Return what :meth:`of` makes the same job from."""
+        return asdict(self)
+
+
+_NAMES = {"title": "MLP", "job": "job", "dataset": "dataset"}
+
+
+def _variables(given: Any, what: str) -> tuple[Mapping[str, Any], ...]:
+    found = []
+    for one in _list(given):
+        variable = {"expression": one} if isinstance(one, str) else one
+        if not isinstance(variable, Mapping) or "expression" not in variable or set(variable) - set(_VARIABLE_KEYS):
+            raise InputError(
+                f"{what}: each is an expression or has the keys {', '.join(_VARIABLE_KEYS)} (all but the first may be "
+                f"left out), got {one!r}"
+            )
+        found.append(dict(variable))
+    return tuple(found)
+
+
+def _options(given: Any, key: str) -> str:
+    """Return an option string, which may also be given as a mapping of names to values.
+
+    >>> _options({"NCycles": 500, "UseRegulator": True}, "options")
+    'NCycles=500:UseRegulator'
+    """
+    if isinstance(given, str):
+        return given
+    return option_string("", {str(name): value for name, value in _mapping(given, key).items()})
+
+
+def _mapping(given: Any, key: str) -> Mapping[Any, Any]:
+    if not isinstance(given, Mapping):
+        raise InputError(f"the key {key!r} must have names and values below it, got {given!r}")
+    return given
+
+
+def _list(given: Any) -> Sequence[Any]:
+    return list(given) if isinstance(given, list | tuple) else [given]
+
+
+def _number(given: Any, what: str) -> float:
+    try:
+        return float(given)
+    except (TypeError, ValueError):
+        raise InputError(f"the {what} must be a number, got {given!r}") from None

@@ -1,0 +1,86 @@
+"""TMVA's gConfig(): names of the weight files, and settings of the plots."""
+# ruff: noqa: N802, N815 - TMVA's names
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass
+class IONames:
+    """Where weight files go: ``[prefix/]<dataset>/<dir>/<job>_<method>.<extension>.xml``."""
+
+    fWeightFileDirPrefix: str = ""
+    fWeightFileDir: str = "weights"
+    fWeightFileExtension: str = "weights"
+    fOptionsReferenceFileDir: str = "optionInfo"
+
+
+@dataclass
+class VariablePlotting:
+    """Settings of the histograms in the output file."""
+
+    fTimesRMS: float = 8.0
+    fNbins1D: int = 40
+    fNbins2D: int = 300
+    fMaxNumOfAllowedVariables: int = 200
+    fMaxNumOfAllowedVariablesForScatterPlots: int = 20
+    fNbinsMVAoutput: int = 40
+    fNbinsXOfROCCurve: int = 100
+    fUsePaperStyle: bool = False
+    fPlotFormat: int = 0
+
+
+@dataclass
+class Config:
+    """The settings of the process.
+
+    >>> gConfig().GetIONames().fWeightFileDir
+    'weights'
+    """
+
+    names: IONames = field(default_factory=IONames)
+    plotting: VariablePlotting = field(default_factory=VariablePlotting)
+    silent: bool = False
+    colour: bool = True
+    progress_bar: bool = False
+
+    def GetIONames(self) -> IONames:
+        """Return the names of files and folders."""
+        return self.names
+
+    def GetVariablePlotting(self) -> VariablePlotting:
+        """Return the settings of the plots."""
+        return self.plotting
+
+    def SetSilent(self, silent: bool) -> None:
+        """Set whether there is no output."""
+        self.silent = bool(silent)
+
+    def IsSilent(self) -> bool:
+        """Return whether there is no output."""
+        return self.silent
+
+    def SetUseColor(self, colour: bool) -> None:
+        """Set whether messages are coloured."""
+        self.colour = bool(colour)
+
+    def UseColor(self) -> bool:
+        """Return whether messages are coloured."""
+        return self.colour
+
+    def SetDrawProgressBar(self, bar: bool) -> None:
+        """Set whether there are progress bars."""
+        self.progress_bar = bool(bar)
+
+    def DrawProgressBar(self) -> bool:
+        """Return whether there are progress bars."""
+        return self.progress_bar
+
+
+CONFIG = Config()
+
+
+def gConfig() -> Config:
+    """Return the settings of the process."""
+    return CONFIG

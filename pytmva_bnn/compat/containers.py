@@ -1,0 +1,179 @@
+"""std::vector and ROOT's lists: Python's lists with C++'s methods."""
+# ruff: noqa: N802 - ROOT's names
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pytmva_bnn.compat.errors import MacroError
+from pytmva_bnn.compat.null_pointer import NullPointer
+from pytmva_bnn.compat.strings import StdString
+
+T = TypeVar("T")
+
+ELEMENTS: dict[str, tuple[Callable[[Any], Any], Any, str]] = {
+    "float": (lambda value: float(np.float32(value)), 0.0, "f4"),
+    "double": (float, 0.0, "f8"),
+    "int": (int, 0, "i4"),
+    "unsigned int": (int, 0, "u4"),
+    "short": (int, 0, "i2"),
+    "long": (int, 0, "i8"),
+    "long long": (int, 0, "i8"),
+    "unsigned long": (int, 0, "u8"),
+    "char": (int, 0, "i1"),
+    "bool": (bool, False, "?"),
+    "string": (str, "", "O"),
+}
+"""The types of elements: how they are converted, what a new one is, and numpy's name of the type."""
+
+ALIASES = {
+    "Float_t": "float", "Double_t": "double", "Int_t": "int", "UInt_t": "unsigned int", "Long64_t": "long long",
+    "Bool_t": "bool", "Short_t": "short", "std::string": "string", "TString": "string", "str": "string",
+    "unsigned": "unsigned int", "size_t": "unsigned long",
+}  # fmt: skip
+
+
+class Vector(list[Any]):
+    """``std::vector`` of numbers or text; ``ROOT.std.vector("float")`` is a class derived from it.
+
+    >>> vector = std.vector("float")()
+    >>> vector.push_back(0.1)
+    >>> vector.push_back(2)
+    >>> vector.size(), vector.at(1), list(vector)
+    (2, 2.0, [0.10000000149011612, 2.0])
+    """
+
+    element = "double"
+
+    def __init__(self, content: int | Iterable[Any] = (), value: Any = None) -> None:
+        convert, initial, _ = ELEMENTS[self.element]
+        if isinstance(content, int):
+            super().__init__([convert(initial if value is None else value)] * content)
+        else:
+            super().__init__(convert(one) for one in content)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of the elements in numpy's words."""
+        return np.dtype(ELEMENTS[self.element][2])
+
+    def push_back(self, value: Any) -> None:
+        """Append an element."""
+        self.append(ELEMENTS[self.element][0](value))
+
+    emplace_back = push_back
+
+    def pop_back(self) -> None:
+        """Remove the last element."""
+        self.pop()
+
+    def size(self) -> int:
+        """Return the number of elements."""
+        return len(self)
+
+    def empty(self) -> bool:
+        """Return whether there are no elements."""
+        return not self
+
+    def at(self, index: int) -> Any:
+        """Return an element."""
+        if not 0 <= index < len(self):
+            raise IndexError(f"vector.at({index}): the vector has {len(self)} elements")
+        return self[index]
+
+    def front(self) -> Any:
+        """Return the first element."""
+        return self.at(0)
+
+    def back(self) -> Any:
+        """Return the last element."""
+        return self[-1]
+
+    def resize(self, size: int, value: Any = None) -> None:
+        """Drop elements at the end, or append new ones."""
+        convert, initial, _ = ELEMENTS[self.element]
+        del self[size:]
+        self.extend([convert(initial if value is None else value)] * (size - len(self)))
+
+    def assign(self, size: int, value: Any) -> None:
+        """Make it ``size`` times the same element."""
+        self[:] = [ELEMENTS[self.element][0](value)] * size
+
+    def reserve(self, size: int) -> None:
+        """Do nothing: Python's lists grow by themselves."""
+
+    def data(self) -> NDArray[Any]:
+        """Return a copy of the elements as an array."""
+        return np.asarray(self, dtype=self.dtype)
+
+
+class VectorTemplate:
+    """``std::vector`` before its type is chosen: ``vector("float")``, ``vector["float"]`` or ``vector[float]``.
+
+    >>> vector("double")([1, 2])
+    [1.0, 2.0]
+    >>> vector["no such type"]
+    Traceback (most recent call last):
+    pytmva_bnn.compat.errors.MacroError: std.vector of 'no such type' does not exist here; there are float, double, ...
+    """
+
+    def __call__(self, element: Any) -> type[Vector]:
+        """Return the class of vectors of a type."""
+        name = "double" if element is float else getattr(element, "__name__", str(element))
+        name = ALIASES.get(name, name)
+        if name not in ELEMENTS:
+            raise MacroError(f"std.vector of {name!r} does not exist here; there are {', '.join(ELEMENTS)}")
+        return type(f"vector<{name}>", (Vector,), {"element": name})
+
+    __getitem__ = __call__
+
+
+class ObjectList(list[T], Generic[T]):
+    """ROOT's TObjArray, TList and THashList of named objects.
+
+    >>> from pytmva_bnn.compat.cuts import TCut
+    >>> cuts = ObjectList([TCut("first", "x > 0"), TCut("second", "x < 0")])
+    >>> cuts.GetEntries(), cuts.At(1).GetTitle(), cuts.FindObject("first").GetTitle()
+    (2, 'x < 0', 'x > 0')
+    """
+
+    def GetEntries(self) -> int:
+        """Return the number of objects."""
+        return len(self)
+
+    GetEntriesFast = GetEntries
+    GetSize = GetEntries
+
+    def At(self, index: int) -> T:
+        """Return an object by its number."""
+        return self[index]
+
+    def FindObject(self, name: str) -> T | NullPointer:
+        """Return the object of that name."""
+        for one in self:
+            if one.GetName() == name:  # type: ignore[attr-defined]
+                return one
+        return NullPointer(f"the list has no object {name!r}")
+
+    def Contains(self, name: str) -> bool:
+        """Return whether there is an object of that name."""
+        return bool(self.FindObject(name))
+
+
+class Std:
+    """The namespace ``ROOT.std``.
+
+    >>> std.string("text").c_str()
+    'text'
+    """
+
+    vector = VectorTemplate()
+    string = StdString
+
+
+std = Std()
+vector = Std.vector

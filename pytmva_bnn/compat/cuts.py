@@ -1,0 +1,108 @@
+"""TCut: a selection that can be combined with others."""
+# ruff: noqa: N802 - ROOT's names
+
+from __future__ import annotations
+
+from typing import Any
+
+from pytmva_bnn.compat.messages import show
+
+
+class TCut:
+    """A cut as a TTreeFormula expression.
+
+    Two cuts are combined with ``+`` or ``&`` (and), ``|`` (or), ``~`` or ``-`` (not) and ``*`` (product, for weights);
+    an empty cut changes nothing.  Python has no ``&&`` and ``||`` for objects: as in PyROOT, ``cut1 and cut2`` is the
+    second one alone.
+
+    >>> base = TCut("pt > 20")
+    >>> print(base + "abs(eta) < 2.5")
+    (pt > 20)&&(abs(eta) < 2.5)
+    >>> print(base | TCut("isolated"), ~base, base * "weight", TCut("") + base)
+    (pt > 20)||(isolated) !(pt > 20) (pt > 20)*(weight) pt > 20
+    >>> base += "nj > 1"
+    >>> base.GetTitle()
+    '(pt > 20)&&(nj > 1)'
+    """
+
+    def __init__(self, *arguments: Any) -> None:
+        # ROOT: TCut(expression), TCut(cut) or TCut(name, expression)
+        if len(arguments) > 2:
+            raise TypeError(f"TCut takes (expression) or (name, expression); got {len(arguments)} arguments")
+        self._name = str(arguments[0]) if len(arguments) == 2 else "CUT"
+        self._title = text_of(arguments[-1]) if arguments else ""
+
+    def GetTitle(self) -> str:
+        """Return the expression."""
+        return self._title
+
+    def GetName(self) -> str:
+        """Return the name."""
+        return self._name
+
+    def SetTitle(self, expression: str) -> None:
+        """Set the expression."""
+        self._title = str(expression)
+
+    def SetName(self, name: str) -> None:
+        """Set the name."""
+        self._name = str(name)
+
+    def Print(self) -> None:
+        """Show the cut."""
+        show(f"OBJ: TCut\t{self._name}\t{self._title}")
+
+    def __str__(self) -> str:
+        return self._title
+
+    def __repr__(self) -> str:
+        return f"TCut({self._title!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TCut | str) and text_of(other) == self._title
+
+    def __hash__(self) -> int:
+        return hash(self._title)
+
+    def __add__(self, other: Any) -> TCut:
+        return self._combined(text_of(other), "&&")
+
+    __and__ = __add__
+
+    def __or__(self, other: Any) -> TCut:
+        return self._combined(text_of(other), "||")
+
+    def __mul__(self, other: Any) -> TCut:
+        return self._combined(text_of(other), "*")
+
+    def __radd__(self, other: Any) -> TCut:
+        return TCut(other) + self
+
+    __rand__ = __radd__
+
+    def __ror__(self, other: Any) -> TCut:
+        return TCut(other) | self
+
+    def __rmul__(self, other: Any) -> TCut:
+        return TCut(other) * self
+
+    def __invert__(self) -> TCut:
+        return TCut(f"!({self._title})") if self._title else TCut()
+
+    __neg__ = __invert__
+
+    def _combined(self, other: str, operator: str) -> TCut:
+        if not self._title or not other:
+            return TCut(self._title or other)
+        return TCut(f"({self._title}){operator}({other})")
+
+
+def text_of(cut: Any) -> str:
+    """Return the expression of a cut, which may be text, a number or nothing.
+
+    >>> text_of(TCut("x > 0")), text_of(2), text_of(None)
+    ('x > 0', '2', '')
+    """
+    if cut is None:
+        return ""
+    return cut.GetTitle() if isinstance(cut, TCut) else str(cut)

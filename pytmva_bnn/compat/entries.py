@@ -1,0 +1,112 @@
+"""Single entries of a tree: the values of a branch at an entry, and memory that GetEntry fills."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pytmva_bnn.compat.errors import MacroError
+from pytmva_bnn.dataset.sources import Block, EventSource
+
+BUFFERS = "array.array('f', [0]), numpy.zeros(1, 'float32'), a ctypes number or ROOT.std.vector('float')()"
+
+
+class ColumnCursor:
+    """The values of one branch, kept block by block: quick from entry to entry, and slow only backwards.
+
+    >>> from pytmva_bnn.dataset.sources import source_of
+    >>> cursor = ColumnCursor(source_of({"x": [1.5, 2.5, 3.5]}), "x")
+    >>> cursor.at(2), cursor.at(0)
+    (3.5, 1.5)
+    """
+
+    def __init__(self, source: EventSource, name: str) -> None:
+        self._source = source
+        self._name = name
+        self._blocks: Iterator[Block] = iter(())
+        self._first = self._end = 0
+        self._values: Any = None
+        self._started = False
+
+    def at(self, entry: int) -> Any:
+        """Return the value at an entry: a number, text, or an array."""
+        if not self._started or entry < self._first:
+            self._blocks = self._source.blocks([self._name])
+            self._first = self._end = 0
+            self._started = True
+        while entry >= self._end:
+            block = next(self._blocks)
+            self._values = block.columns[self._name]
+            self._first, self._end = block.first_entry, block.first_entry + block.n_entries
+        return plain(self._values[entry - self._first])
+
+
+def plain(value: Any) -> Any:
+    """Return a number or text as Python's own, and a list of numbers as an array.
+
+    >>> plain(np.float32(0.5)), plain([1, 2])
+    (0.5, array([1, 2]))
+    """
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, str | int | float | bool | np.ndarray):
+        return value
+    try:
+        return np.asarray(value)
+    except (TypeError, ValueError):
+        return value
+
+
+class BoundBuffer:
+    """Memory given to SetBranchAddress: a view of it as an array, or a list whose content is replaced.
+
+    >>> import array
+    >>> memory = array.array("f", [0.0])
+    >>> BoundBuffer("x", memory).fill(2.5)
+    >>> memory[0]
+    2.5
+    """
+
+    def __init__(self, name: str, buffer: Any) -> None:
+        self._name = name
+        self._list: list[Any] | None = buffer if isinstance(buffer, list) else None
+        self._view = np.empty(0) if self._list is not None else view_of(buffer, name)
+
+    def fill(self, value: Any) -> None:
+        """Put the value of an entry into the memory; numbers are converted to its type."""
+        if self._list is not None:
+            self._list[:] = np.atleast_1d(value).tolist()
+            return
+        if isinstance(value, int | float):  # most branches: no array is made
+            self._view[0] = value
+            return
+        flat = np.ravel(value)
+        if len(flat) > len(self._view):
+            raise MacroError(
+                f"the branch {self._name} has {len(flat)} values in this entry, the memory given to SetBranchAddress "
+                f"holds {len(self._view)}"
+            )
+        self._view[: len(flat)] = flat
+
+
+def view_of(buffer: Any, name: str) -> NDArray[Any]:
+    """Return a writable one-dimensional view of the user's memory.
+
+    >>> view_of(np.zeros((2, 2), "f4"), "x").shape
+    (4,)
+    >>> view_of(1.0, "x")
+    Traceback (most recent call last):
+    pytmva_bnn.compat.errors.MacroError: the branch x: a float is not memory; give array.array('f', [0]), ...
+    """
+    try:
+        memory = memoryview(buffer)
+        # ctypes writes its formats with the byte order in front, which numpy understands
+        view = np.frombuffer(memory, dtype=np.dtype(memory.format))
+    except (TypeError, ValueError, BufferError):
+        raise MacroError(f"the branch {name}: a {type(buffer).__name__} is not memory; give {BUFFERS}") from None
+    if memory.readonly:
+        raise MacroError(f"the branch {name}: the memory cannot be written to; give {BUFFERS}")
+    return view

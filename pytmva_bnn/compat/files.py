@@ -1,0 +1,228 @@
+"""TFile: a ROOT file, read and written with uproot."""
+# ruff: noqa: N802 - ROOT's names
+
+from __future__ import annotations
+
+import os
+from functools import cached_property, partial
+from pathlib import Path
+from types import TracebackType
+from typing import Any, ClassVar, Self
+
+from pytmva_bnn.compat.directories import TDirectory, TKey
+from pytmva_bnn.compat.errors import MacroError, RefusedError, RootFileError
+from pytmva_bnn.compat.messages import LOGGER
+from pytmva_bnn.compat.session import SESSION
+from pytmva_bnn.compat.stored import object_of, opened, snapshot
+from pytmva_bnn.compat.trees import TTree
+from pytmva_bnn.compat.writing import write_root_file
+
+READ_OPTIONS = frozenset({"", "READ", "CACHEREAD"})
+WRITE_OPTIONS = frozenset({"RECREATE", "UPDATE", "NEW", "CREATE"})
+
+
+class TFile(TDirectory):
+    """``TFile(name, "READ" | "RECREATE" | "UPDATE" | "NEW")``; opening it makes it the current directory.
+
+    What is written is collected, and the file appears, complete, when it is closed: with ``Close()``, at the end of a
+    ``with`` block or at the end of the program.  If the program crashes before, the file that was there stays.
+
+    >>> import os, tempfile
+    >>> from pytmva_bnn.compat import ROOT
+    >>> path = os.path.join(tempfile.mkdtemp(), "out.root")
+    >>> with ROOT.TFile(path, "RECREATE") as file:
+    ...     histogram = ROOT.TH1F("h", "title", 2, 0.0, 1.0)
+    ...     _ = histogram.Fill(0.7), histogram.Write(), os.path.exists(path)
+    >>> ROOT.TFile.Open(path).Get("h").GetBinContent(2)
+    1.0
+    """
+
+    _cache_folder: ClassVar[str] = "."
+
+    def __init__(self, name: str, option: str = "READ", title: str = "", compress: int = 1) -> None:
+        del compress
+        super().__init__(_expanded(str(name)), str(title))
+        self._option = str(option).upper() or "READ"
+        self._records: dict[str, Any] = {}
+        self._made: list[str] = []
+        self._read_trees: list[TTree] = []
+        self._stored: Any = None
+        self._is_open = True
+        if self._option not in READ_OPTIONS | WRITE_OPTIONS:
+            known = ", ".join(sorted(READ_OPTIONS | WRITE_OPTIONS - {""}))
+            raise MacroError(f"TFile({name!r}): the option {option!r} is not one of {known}")
+        self._open()
+        self._stamp = _stamp(self._name)
+        SESSION.files.append(self)
+        SESSION.directory = self
+
+    @staticmethod
+    def Open(name: str, option: str = "READ", title: str = "", compress: int = 1) -> TFile:
+        """Open a file, also one of a web address; a file that cannot be opened is an OSError."""
+        return TFile(name, option, title, compress)
+
+    @staticmethod
+    def SetCacheFileDir(folder: str, *_: Any) -> bool:
+        """Set the folder in which files opened with CACHEREAD are looked for."""
+        TFile._cache_folder = str(folder)
+        return True
+
+    def _open(self) -> None:
+        if self._option == "CACHEREAD" and "://" in self._name:
+            cached = Path(TFile._cache_folder) / self._name.rpartition("/")[2]
+            self._name = str(cached) if cached.exists() else self._name
+        exists = "://" in self._name or Path(self._name).exists()
+        if self._option in {"NEW", "CREATE"} and exists:
+            raise RootFileError(f"TFile({self._name!r}, {self._option!r}): the file exists already; use RECREATE")
+        if self._option in READ_OPTIONS or (self._option == "UPDATE" and exists):
+            self._stored = opened(self._name)
+        elif not Path(self._name).absolute().parent.is_dir():
+            raise RootFileError(f"TFile({self._name!r}): the folder {Path(self._name).parent} does not exist")
+
+    # -- state
+
+    @property
+    def file(self) -> TFile:
+        """The file itself."""
+        return self
+
+    @property
+    def path(self) -> str:
+        """The top of the file."""
+        return ""
+
+    def __fspath__(self) -> str:
+        return self._name
+
+    def IsOpen(self) -> bool:
+        """Return whether the file is open."""
+        return self._is_open
+
+    def IsZombie(self) -> bool:
+        """Return False: a file that cannot be opened is an error here."""
+        return False
+
+    def IsWritable(self) -> bool:
+        """Return whether objects can be written."""
+        return self._option in WRITE_OPTIONS
+
+    def GetOption(self) -> str:
+        """Return the option that it was opened with."""
+        return self._option
+
+    def GetSize(self) -> int:
+        """Return the size of the file on disk in bytes."""
+        return Path(self._name).stat().st_size
+
+    # -- what it holds
+
+    def holds(self, path: str) -> bool:
+        """Return whether there is an object of that path."""
+        return path in self._records or (self._stored is not None and path in self._stored)
+
+    @cached_property
+    def _classes(self) -> dict[str, str]:
+        """The classes of the stored objects by their paths."""
+        stored = {} if self._stored is None else self._stored.classnames(recursive=True, cycle=False)
+        return {str(path): str(kind) for path, kind in stored.items()}
+
+    def holds_directory(self, path: str) -> bool:
+        """Return whether there is a directory of that path."""
+        return path in self._made or self._classes.get(path, "").startswith("TDirectory")
+
+    def read(self, path: str) -> Any:
+        """Return the object of that path."""
+        if path in self._records:
+            return self._records[path]
+        found = object_of(self._stored, self._classes[path.partition(";")[0]], self._name, path)
+        if isinstance(found, TTree):
+            self._read_trees.append(found)
+        return found
+
+    def has_unchanged(self, thing: Any) -> bool:
+        """Return whether an object is a tree of this file, which need not be written to it again."""
+        return any(thing is tree for tree in self._read_trees)
+
+    def keys_in(self, path: str) -> list[TKey]:
+        """Return the keys of a directory."""
+        found = {name: type(thing).__name__ for name, thing in self._records.items()}
+        found = self._classes | found | dict.fromkeys(self._made, "TDirectoryFile")
+        prefix = f"{path}/" if path else ""
+        return [
+            TKey(name.removeprefix(prefix), kind, partial(self.Get, name))
+            for name, kind in found.items()
+            if name.startswith(prefix) and "/" not in name.removeprefix(prefix)
+        ]
+
+    # -- writing
+
+    def note_directory(self, path: str) -> None:
+        """Take note of a directory that was made."""
+        self._check_writable(path)
+        self._made.append(path)
+
+    def record(self, path: str, thing: Any) -> None:
+        """Keep an object, as it is now, for the file."""
+        self._check_writable(path)
+        self._records.pop(path, None)
+        self._records[path] = snapshot(thing, path)
+
+    def _check_writable(self, path: str) -> None:
+        if not self._is_open:
+            raise RefusedError(f"{path} cannot be written: the file {self._name} is closed")
+        if not self.IsWritable():
+            raise RefusedError(f"{path} cannot be written: {self._name} was opened for reading; use RECREATE or UPDATE")
+
+    def Close(self, option: str = "") -> None:
+        """Close the file; if it was opened for writing, it appears now."""
+        del option
+        if not self._is_open:
+            return
+        try:
+            if self.IsWritable():
+                # a Factory that was given this file has written it meanwhile: what is here is added to that
+                adds = self._option == "UPDATE" or _stamp(self._name) != self._stamp
+                if self._records or self._made or not adds:
+                    write_root_file(self._name, self._records, self._made, keep=adds)
+        finally:
+            self.discard()
+
+    def discard(self) -> None:
+        """Close the file without writing anything."""
+        self._is_open = False
+        if self._stored is not None:
+            self._stored.close()
+            self._stored = None
+        SESSION.leave(self)
+
+    def Flush(self) -> None:
+        """Do nothing: the file is written when it is closed."""
+        LOGGER.debug("TFile.Flush has no effect")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self.Close()
+        else:
+            self.discard()
+
+    def __bool__(self) -> bool:
+        return True
+
+
+def _expanded(name: str) -> str:
+    """Return the name with ``~`` and variables replaced, unless it is a web address."""
+    return name if "://" in name else os.path.expandvars(os.path.expanduser(name))  # noqa: PTH111 - keeps ./
+
+
+def _stamp(path: str) -> tuple[int, int] | None:
+    """Return what tells whether a file has been replaced: its number and its time."""
+    try:
+        status = os.stat(path)  # noqa: PTH116 - a name that may be a web address
+    except OSError:
+        return None
+    return status.st_ino, status.st_mtime_ns

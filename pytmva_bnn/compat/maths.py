@@ -1,0 +1,58 @@
+"""TMath: the functions that expressions know too, for numbers and arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pytmva_bnn.compat.errors import MacroError, NotInCompatError
+from pytmva_bnn.formula.tmath import CONSTANT_FUNCTIONS, TMATH
+
+WHOLE = frozenset({"Nint", "FloorNint", "CeilNint", "Odd", "Even", "IsNaN", "Finite", "SignBit"})
+"""Functions that give whole numbers."""
+
+OF_LISTS: dict[str, Any] = {
+    "Mean": lambda values, weights=None: float(np.average(values, weights=weights)),
+    "Median": lambda values: float(np.median(values)),
+    "RMS": lambda values: float(np.std(values, ddof=1)),
+    "StdDev": lambda values: float(np.std(values, ddof=1)),
+    "MinElement": min,
+    "MaxElement": max,
+}
+"""Functions of a list of values; as in C++, its length may stand in front."""
+
+
+class TMathNamespace:
+    """The namespace TMath.
+
+    >>> TMath.Abs(-2.5), TMath.Max(1, 2), round(TMath.Pi(), 4), TMath.Nint(1.6), TMath.Mean(3, [1, 2, 3])
+    (2.5, 2.0, 3.1416, 2, 2.0)
+    >>> TMath.Sqrt([4.0, 9.0])
+    array([2., 3.])
+    """
+
+    def __getattribute__(self, name: str) -> Any:
+        if name.startswith("__"):
+            return super().__getattribute__(name)
+        if name in OF_LISTS:
+            return lambda *values: OF_LISTS[name](*(values[1:] if isinstance(values[0], int) else values))
+        if name in CONSTANT_FUNCTIONS:
+            return lambda: CONSTANT_FUNCTIONS[name]
+        if name not in TMATH:
+            raise NotInCompatError.of("TMath", name, [*TMATH, *CONSTANT_FUNCTIONS, *OF_LISTS], "use numpy or scipy")
+        return lambda *arguments: _call(name, arguments)
+
+
+def _call(name: str, arguments: tuple[Any, ...]) -> Any:
+    fewest, most, function = TMATH[name]
+    if not fewest <= len(arguments) <= most:
+        raise MacroError(f"TMath.{name} takes {fewest} to {most} arguments; got {len(arguments)}")
+    with np.errstate(all="ignore"):
+        found = function(*(np.asarray(one, dtype=np.float64) for one in arguments))
+    if np.ndim(found) > 0:
+        return found
+    return int(found) if name in WHOLE else float(found)
+
+
+TMath = TMathNamespace()

@@ -1,0 +1,80 @@
+"""Graphics: everything that paints is accepted and does nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from pytmva_bnn.compat.messages import LOGGER
+
+NO_OP_PREFIXES = (
+    "Draw", "SetLine", "SetFill", "SetMarker", "SetStats", "SetLabel", "SetTitle", "SetMinimum", "SetMaximum",
+    "SetBit", "SetContour", "SetOption", "SetAxis", "SetTick", "SetNdivisions", "SetRange", "Center", "Rotate",
+    "SetNdiv", "SetDefault", "SetMore", "UseCurrentStyle", "GetLine", "GetFill", "GetMarker", "SetCanExtend",
+    "LabelsOption", "SetBarWidth", "SetBarOffset", "Browse", "SetNoExponent", "SetDecimals",
+)  # fmt: skip
+"""The beginnings of the calls of data objects that only paint."""
+
+
+def no_op(owner: str, name: str) -> Callable[..., NoOp]:
+    """Return a function that takes anything and only leaves a debug message.
+
+    >>> no_op("TH1F", "Draw")("same")
+    <TH1F.Draw: nothing is painted>
+    """
+
+    def nothing(*_: Any, **__: Any) -> NoOp:
+        LOGGER.debug("%s.%s has no effect: nothing is painted", owner, name)
+        return NoOp(f"{owner}.{name}")
+
+    return nothing
+
+
+class NoOp:
+    """An object whose calls do nothing and give another such object.
+
+    >>> canvas = NoOp("TCanvas")
+    >>> canvas.Divide(2, 2)
+    <TCanvas.Divide: nothing is painted>
+    >>> canvas.cd(1).SetLogy()
+    <TCanvas.cd.SetLogy: nothing is painted>
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name in {"SaveAs", "Print"}:
+            return self._save
+        return no_op(self._name, name)
+
+    def _save(self, *names: Any) -> None:
+        LOGGER.warning("%s: nothing is painted here, so %s is not written", self._name, ", ".join(map(str, names)))
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(())
+
+    def __repr__(self) -> str:
+        return f"<{self._name}: nothing is painted>"
+
+
+def graphics_class(name: str) -> type[NoOp]:
+    """Return a class of ROOT's graphics: its objects accept everything.
+
+    >>> graphics_class("TLegend")(0.1, 0.7, 0.5, 0.9).AddEntry(None, "signal", "l")
+    <TLegend.AddEntry: nothing is painted>
+    """
+
+    def accept(self: NoOp, *_: Any, **__: Any) -> None:
+        NoOp.__init__(self, name)
+
+    return type(name, (NoOp,), {"__init__": accept, "__doc__": f"{name}: accepted, and nothing is painted."})
+
+
+GRAPHICS = (
+    "TArrow", "TBox", "TCanvas", "TColor", "TEllipse", "TGaxis", "THStack", "TLatex", "TLegend", "TLine", "TMarker",
+    "TMultiGraph", "TPad", "TPaveLabel", "TPaveStats", "TPaveText", "TPolyLine", "TStyle", "TText",
+)  # fmt: skip
+"""The classes that only paint."""

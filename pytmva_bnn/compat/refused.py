@@ -1,0 +1,71 @@
+"""Names of ROOT that macros import, but that do not exist here: they tell what to do when they are used."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from pytmva_bnn.compat.errors import RefusedError
+
+REFUSED = {
+    "AddressOf": "give SetBranchAddress an array: array.array('f', [0])",
+    "Double": "use ctypes.c_double(0)",
+    "Long": "use ctypes.c_long(0)",
+    "RDataFrame": "read the columns with uproot, or give 'file.root:tree' to the DataLoader",
+    "RDF": "read the columns with uproot, or give 'file.root:tree' to the DataLoader",
+    "RooFit": "use zfit or iminuit",
+    "RooRealVar": "use zfit or iminuit",
+    "RooStats": "use pyhf or iminuit",
+    "Math": "use math, numpy, scipy or the package vector",
+    "TEfficiency": "divide two histograms with Divide",
+    "TEntryList": "use CopyTree(cut)",
+    "TEventList": "use CopyTree(cut)",
+    "TF1": "write a Python function; fit it with scipy.optimize or iminuit",
+    "TF2": "write a Python function",
+    "TFormula": "write a Python function, or use pytmva_bnn.formula.Formula",
+    "TGraph": "plot the points with matplotlib",
+    "TGraphAsymmErrors": "plot the points with matplotlib",
+    "TGraphErrors": "plot the points with matplotlib",
+    "TH3F": "use numpy.histogramdd or the package hist",
+    "TH3D": "use numpy.histogramdd or the package hist",
+    "TLorentzVector": "use the package vector",
+    "TMatrixD": "use numpy arrays",
+    "TMatrixF": "use numpy arrays",
+    "TMVAExperimental": "only the MLP exists here",
+    "TPython": "it is Python already",
+    "TProfile": "use scipy.stats.binned_statistic or the package hist",
+    "TTreeReader": "loop over the entries with 'for event in tree'",
+    "TTreeReaderValue": "loop over the entries with 'for event in tree'",
+    "TVector3": "use the package vector",
+    "TVectorD": "use numpy arrays",
+    "gInterpreter": "C++ code cannot be compiled here; write it in Python with numpy",
+    "gProof": "process the files in a loop or with several jobs",
+}
+"""What to do instead."""
+
+
+class RefusedName:
+    """A name that can be imported, but not used.
+
+    >>> RefusedName("TF1")("f", "x*x")
+    Traceback (most recent call last):
+    pytmva_bnn.compat.errors.RefusedError: ROOT.TF1 does not exist in pytmva_bnn.compat: write a Python function; fit
+    it with scipy.optimize or iminuit
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def _refuse(self) -> NoReturn:
+        raise RefusedError(f"ROOT.{self._name} does not exist in pytmva_bnn.compat: {REFUSED[self._name]}")
+
+    def __call__(self, *_: Any, **__: Any) -> NoReturn:
+        """Raise, and tell what to do instead."""
+        self._refuse()
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        self._refuse()
+
+    def __repr__(self) -> str:
+        return f"<ROOT.{self._name}: not in pytmva_bnn.compat>"

@@ -1,0 +1,66 @@
+"""Objects of ROOT files as the macro sees them: trees, histograms and text, read with uproot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pytmva_bnn.compat.errors import RefusedError, RootFileError
+from pytmva_bnn.compat.histogram_files import histogram_of
+from pytmva_bnn.compat.histograms import TH1
+from pytmva_bnn.compat.strings import TObjString
+from pytmva_bnn.compat.trees import TTree, tree_of
+from pytmva_bnn.dataset.sources import RootSource
+
+TREES = ("TTree", "TNtuple", "TNtupleD", "ROOT::RNTuple")
+
+
+def opened(path: str) -> Any:
+    """Return the file opened by uproot.
+
+    >>> opened("xml_fixtures/data/no_such_file.root")
+    Traceback (most recent call last):
+    pytmva_bnn.compat.errors.RootFileError: the file xml_fixtures/data/no_such_file.root does not exist
+    """
+    import uproot  # lazy: heavy, and not needed for events in memory
+
+    try:
+        return uproot.open(path)
+    except FileNotFoundError:
+        raise RootFileError(f"the file {path} does not exist") from None
+    except (OSError, ValueError, ImportError) as error:
+        raise RootFileError(f"{path} cannot be opened as a ROOT file: {error}") from error
+
+
+def object_of(file: Any, kind: str, where: str, path: str) -> Any:
+    """Return the object ``path``, of the class ``kind``, of a file opened by uproot; other classes are left to uproot.
+
+    >>> with opened("xml_fixtures/data/class.root") as file:
+    ...     object_of(file, "TTree", "xml_fixtures/data/class.root", "TreeS")
+    <TTree TreeS: 2500 entries>
+    """
+    if kind in TREES:
+        # the file is opened again whenever the tree is read: closing it does not matter
+        stored = file[path]
+        return tree_of(RootSource.of_file(where, path), str(getattr(stored, "title", "")))
+    if kind.startswith(("TH1", "TH2")):
+        return histogram_of(file[path])
+    if kind == "TObjString":
+        return TObjString(str(file[path]))
+    return file[path]
+
+
+def snapshot(thing: Any, path: str) -> Any:
+    """Return what is to be written: histograms as they are now, trees with all that is filled later.
+
+    >>> snapshot(12, "number")
+    Traceback (most recent call last):
+    pytmva_bnn.compat.errors.RefusedError: number: a int cannot be written to a file here, only trees, histograms
+    and text
+    """
+    if isinstance(thing, TH1):
+        return thing.copied(thing.GetName())
+    if isinstance(thing, TTree | str):
+        return thing
+    raise RefusedError(
+        f"{path}: a {type(thing).__name__} cannot be written to a file here, only trees, histograms and text"
+    )

@@ -1,0 +1,96 @@
+"""ROOT files that appear only when they are complete."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Collection, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pytmva_bnn.compat.errors import RootFileError
+from pytmva_bnn.compat.histogram_files import stored_form
+from pytmva_bnn.compat.histograms import TH1
+from pytmva_bnn.compat.trees import TTree, columns_to_write, empty_types, source_of_tree
+from pytmva_bnn.files import atomic_writer
+
+
+def write_root_file(
+    path: str, records: Mapping[str, Any], folders: Collection[str] = (), *, keep: bool = False
+) -> None:
+    """Write trees, histograms and text by their paths; with ``keep``, beside what the file has already.
+
+    >>> import os, tempfile, uproot
+    >>> from pytmva_bnn.compat.strings import TString
+    >>> path = os.path.join(tempfile.mkdtemp(), "out.root")
+    >>> write_root_file(path, {"note": TString("text")}, ["plots"])
+    >>> uproot.open(path).keys()
+    ['plots;1', 'note;1']
+    """
+    import uproot  # lazy: heavy
+
+    target = Path(path)
+    with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.absolute().parent) as folder:
+        scratch = Path(folder) / "new.root"
+        if keep and target.exists():
+            shutil.copyfile(target, scratch)
+        with uproot.update(scratch) if scratch.exists() else uproot.recreate(scratch) as file:
+            known = set(file.keys(cycle=False))
+            for name in folders:
+                if name not in known:
+                    file.mkdir(name)
+            for name, thing in records.items():
+                _put(file, name, thing)
+        with scratch.open("rb") as complete, atomic_writer(target) as stream:
+            shutil.copyfileobj(complete, stream)
+
+
+def _put(file: Any, path: str, thing: Any) -> None:
+    if isinstance(thing, TTree):
+        _put_tree(file, path, thing)
+    elif isinstance(thing, TH1):
+        file[path] = stored_form(thing)
+    else:
+        file[path] = str(thing)
+
+
+def _put_tree(file: Any, path: str, tree: TTree) -> None:
+    source = source_of_tree(tree)
+    names = columns_to_write(tree)
+    if source.n_entries == 0:
+        if names:
+            file.mktree(path, empty_types(tree), title=tree.GetTitle())
+        return
+    written = None
+    for block in source.blocks(names):
+        columns = {name: _writable(path, name, block.columns[name]) for name in names}
+        if written is None:
+            types = {name: _type_of(values) for name, values in columns.items()}
+            written = file.mktree(path, types, title=tree.GetTitle(), counter_name=partial(_counter, frozenset(names)))
+        written.extend(columns)
+
+
+def _counter(taken: frozenset[str], counted: str) -> str:
+    """Return the name of the branch with the sizes of ``counted``."""
+    return f"n{counted}" if f"n{counted}" not in taken else f"{counted}_size"
+
+
+def _writable(path: str, name: str, values: Any) -> Any:
+    """Return the values of a branch in a form that uproot writes."""
+    if isinstance(values, np.ndarray) and values.dtype != object:
+        return values.astype(values.dtype.newbyteorder("="), copy=False)
+    import awkward as ak  # uproot has it loaded already
+
+    try:
+        return values if isinstance(values, ak.Array) else ak.Array(list(values))
+    except (TypeError, ValueError) as error:
+        raise RootFileError(f"the branch {name} of {path} cannot be written: {error}") from error
+
+
+def _type_of(values: Any) -> Any:
+    if isinstance(values, np.ndarray):
+        return np.dtype((values.dtype, values.shape[1:]))
+    return values.type.content

@@ -1,0 +1,65 @@
+"""Weight files as numpy archives: small and quick to read, the arrays under names that tell what they are."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pytmva_bnn.convert.plain import checked_weight_file, header, to_plain
+from pytmva_bnn.errors import WeightFileError, WeightFileNotFoundError
+from pytmva_bnn.files import atomic_writer
+from pytmva_bnn.weights import WeightFile
+
+DESCRIPTION = "description"
+"""The name of the entry that holds all but the arrays, as JSON in UTF-8."""
+
+
+def to_npz(file: WeightFile, path: str | Path) -> None:
+    """Write the weight file as a compressed numpy archive.
+
+    >>> import tempfile, pathlib
+    >>> import numpy as np
+    >>> from pytmva_bnn.weights import read
+    >>> target = pathlib.Path(tempfile.mkdtemp()) / "weights.npz"
+    >>> to_npz(read("xml_fixtures/cases/bfgs_n/weights.xml"), target)
+    >>> with np.load(target) as archive:
+    ...     archive["matrices.0"].shape
+    (5, 9)
+    """
+    arrays: dict[str, NDArray[Any]] = {}
+
+    def keep(name: str, values: NDArray[Any]) -> dict[str, str]:
+        arrays[name] = values
+        return {"array": name}
+
+    text = json.dumps({**header(), "content": to_plain(file, keep)})
+    arrays[DESCRIPTION] = np.frombuffer(text.encode(), dtype=np.uint8)
+    with atomic_writer(path) as stream:
+        np.savez_compressed(stream, **cast("dict[str, Any]", arrays))
+
+
+def from_npz(path: str | Path) -> WeightFile:
+    """Read what :func:`to_npz` wrote; nothing in the file is ever executed."""
+    try:
+        with Path(path).open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
+            arrays = dict(archive)
+        description = json.loads(arrays[DESCRIPTION].tobytes())
+    except FileNotFoundError as error:
+        raise WeightFileNotFoundError("unable to open the file (it does not exist)", file=str(path)) from error
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, AttributeError, TypeError) as error:
+        raise WeightFileError(f"not a weight file in numpy's format: {error}", file=str(path)) from error
+
+    def array_of(value: Any) -> NDArray[Any] | None:
+        if not isinstance(value, dict) or "array" not in value:
+            return None
+        found: NDArray[Any] = arrays[value["array"]]
+        if found.dtype.kind != "f":
+            raise ValueError(f"the array {value['array']} has the type {found.dtype}")
+        return found
+
+    return checked_weight_file(description, array_of, str(path))

@@ -1,0 +1,25 @@
+"""Packages that only some features need, imported when one of these is used."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from pytmva_bnn.errors import MissingDependencyError
+
+
+def optional(module: str, extra: str, purpose: str) -> Any:
+    """Return a module of an optional package, or raise the error that tells how to install it.
+
+    >>> optional("json", "no extra", "this").dumps([1])
+    '[1]'
+    >>> optional("no_such_package", "onnx", "ONNX output")
+    Traceback (most recent call last):
+    pytmva_bnn.errors.MissingDependencyError: ONNX output needs no_such_package: install it with
+    pip install 'pytmva-bnn[onnx]'
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        package = module.partition(".")[0]
+        raise MissingDependencyError.of(package, extra, purpose) from error

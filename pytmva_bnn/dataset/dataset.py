@@ -1,0 +1,223 @@
+"""The training and test events, ready for training, and how they are made from their description."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pytmva_bnn.dataset.description import BACKGROUND, FLT_MIN, SIGNAL, Description, EventClass, InputVariable
+from pytmva_bnn.dataset.errors import DatasetError
+from pytmva_bnn.dataset.events import ClassEvents, Counters, read_events
+from pytmva_bnn.dataset.partition import EventOrder, partition
+from pytmva_bnn.dataset.settings import SplitSettings
+from pytmva_bnn.dataset.sources import BLOCK_SIZE
+from pytmva_bnn.dataset.split import ClassSizes
+from pytmva_bnn.dataset.statistics import correlation, covariance, matrix_lines, ranges
+from pytmva_bnn.variables import VariableRecord
+
+LOGGER = logging.getLogger("pytmva_bnn.DataSetFactory")
+INFO_LOGGER = logging.getLogger("pytmva_bnn.DataSetInfo")
+
+Float32 = NDArray[np.float32]
+Float64 = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class EventSet:
+    """Events in their final order.
+
+    ``variables`` (n_events, n_variables), ``targets`` (n_events, n_targets) and ``spectators`` (n_events,
+    n_spectators) are float32, as TMVA keeps them; ``class_index`` int32 and ``weights`` float64 are (n_events,).
+
+    >>> empty = np.zeros((2, 0), np.float32)
+    >>> events = EventSet(np.ones((2, 3), np.float32), empty, empty, np.array([0, 1], np.int32), np.ones(2))
+    >>> len(events), events.of_class(1)
+    (2, array([False,  True]))
+    """
+
+    variables: Float32
+    targets: Float32
+    spectators: Float32
+    class_index: NDArray[np.int32]
+    weights: Float64
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    def __repr__(self) -> str:
+        return f"<EventSet: {len(self)} events, {self.variables.shape[1]} variables>"
+
+    def of_class(self, class_index: int) -> NDArray[np.bool_]:
+        """Return which events are of a class."""
+        return np.equal(self.class_index, class_index)
+
+
+@dataclass(frozen=True, eq=False)
+class DataSet:
+    """A training and a test set, and what is known about them.
+
+    The records of variables, targets and spectators hold the ranges of the training events.  ``correlations`` has
+    a matrix for each class that has training events, and is empty with CalcCorrelations=False; ``counters`` has the
+    numbers before and after the cut of each class; ``seed`` is the seed of the split that was used.
+    """
+
+    name: str
+    classes: tuple[EventClass, ...]
+    variables: tuple[VariableRecord, ...]
+    targets: tuple[VariableRecord, ...]
+    spectators: tuple[VariableRecord, ...]
+    training: EventSet
+    test: EventSet
+    correlations: Mapping[str, Float64]
+    counters: tuple[Counters, ...]
+    settings: SplitSettings
+    seed: int
+
+    def __repr__(self) -> str:
+        classes = ", ".join(self.class_names)
+        return f"<DataSet {self.name}: {len(self.training)} training and {len(self.test)} test events of {classes}>"
+
+    @property
+    def class_names(self) -> tuple[str, ...]:
+        """The names of the classes in the order of their indices."""
+        return tuple(event_class.name for event_class in self.classes)
+
+    @property
+    def signal_class(self) -> int:
+        """The index of the class called Signal, 0 if there is none."""
+        return self.class_names.index(SIGNAL) if SIGNAL in self.class_names else 0
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether the classes are just Signal and Background."""
+        return sorted(self.class_names) == [BACKGROUND, SIGNAL]
+
+
+def build(description: Description, *, block_size: int = BLOCK_SIZE, ignore_negative_weights: bool = False) -> DataSet:
+    """Read the trees, split the events and compute their statistics.
+
+    ``ignore_negative_weights`` is for a data set that is built during the training of a method with
+    IgnoreNegWeightsInTraining: negative training weights then become 0.
+
+    >>> description = Description("dataset", options="SplitMode=Block")
+    >>> description.add_variable(InputVariable.of("x"), InputVariable.of("y := x*x"))
+    >>> description.add_tree({"x": [1.0, 2.0, 3.0, 4.0]}, "Signal")
+    >>> description.add_tree({"x": [-1.0, -2.0, -3.0, -4.0]}, "Background")
+    >>> dataset = build(description)
+    >>> dataset
+    <DataSet dataset: 4 training and 4 test events of Signal, Background>
+    >>> dataset.training.variables[:, 0], dataset.variables[0].minimum
+    (array([ 1.,  2., -1., -2.], dtype=float32), -2.0)
+    """
+    if not description.trees:
+        raise DatasetError(f"Dataset[{description.name}] : there are no events; add trees with AddTree and its kin")
+    if not description.variables:
+        raise DatasetError(f"Dataset[{description.name}] : there are no variables; declare them with AddVariable")
+    LOGGER.info("Rebuilding Dataset %s", description.name)
+    description.register_remaining_classes()
+    names = [event_class.name for event_class in description.classes]
+    settings = SplitSettings.of(description.options, names, dataset=description.name, library=description.library)
+    events = read_events(description, block_size)
+    _tell_input(description, events)
+    sizes = [ClassSizes(*one.numbers, one.counters.n_before, one.counters.n_after) for one in events]
+    sets = partition(sizes, settings, [one.weights for one in events], ignore_negative=ignore_negative_weights)
+    training = _event_set(description, events, sets.train)
+    test = _event_set(description, events, sets.test)
+    counters = tuple(one.counters for one in events)
+    del events  # the sets have copies of what they need
+
+    calculated = settings.calc_correlations and len(training) > 1
+    correlations = _correlations(names, training) if calculated else {}
+    if settings.print_correlations:
+        _tell_correlations(description, correlations)
+    LOGGER.info("[%s] :  ", description.name)
+    LOGGER.info("")
+    return DataSet(
+        name=description.name,
+        classes=tuple(description.classes),
+        variables=_records(description, "Variable", description.variables, training.variables, calculated),
+        targets=_records(description, "Target", description.targets, training.targets, calculated),
+        spectators=_records(description, "Spectator", description.spectators, training.spectators, calculated),
+        training=training,
+        test=test,
+        correlations=correlations,
+        counters=counters,
+        settings=settings,
+        seed=sets.seed,
+    )
+
+
+def _event_set(description: Description, events: Sequence[ClassEvents], order: EventOrder) -> EventSet:
+    n_variables, n_targets = len(description.variables), len(description.targets)
+    limits = (0, n_variables, n_variables + n_targets, len(description.quantities))
+    parts = [np.empty((len(order), stop - start), dtype=np.float32) for start, stop in pairwise(limits)]
+    # in pieces, so that no second copy of all events is needed
+    for first in range(0, len(order), BLOCK_SIZE):
+        piece = slice(first, first + BLOCK_SIZE)
+        of_classes, numbers = order.class_index[piece], order.event_index[piece]
+        for class_index, of_class in enumerate(events):
+            rows = np.flatnonzero(of_classes == class_index)
+            chosen = np.take(of_class.values, numbers[rows], axis=0)
+            for part, (start, stop) in zip(parts, pairwise(limits), strict=True):
+                part[first + rows] = chosen[:, start:stop]
+    variables, targets, spectators = parts
+    return EventSet(variables, targets, spectators, order.class_index.astype(np.int32), order.weights)
+
+
+def _records(
+    description: Description, what: str, inputs: Sequence[InputVariable], values: Float32, calculated: bool
+) -> tuple[VariableRecord, ...]:
+    """Return the records with the ranges of the training events, or with the user's if there are none."""
+    records = tuple(one.record for one in inputs)
+    if not calculated:
+        return records
+    found = ranges(values)
+    for record, (low, high) in zip(records, found, strict=True):
+        if abs(high - low) <= FLT_MIN:
+            problem = (
+                f"Dataset[{description.name}] : {what} {record.expression} is constant. Please remove the variable."
+            )
+            if what == "Target":
+                raise DatasetError(problem)
+            if what == "Variable":
+                LOGGER.warning("%s", problem)
+    return tuple(replace(record, minimum=low, maximum=high) for record, (low, high) in zip(records, found, strict=True))
+
+
+def _correlations(names: Sequence[str], training: EventSet) -> dict[str, Float64]:
+    correlations = {}
+    for class_index, name in enumerate(names):
+        chosen = training.of_class(class_index)
+        if bool(np.any(chosen)):
+            correlations[name] = correlation(covariance(training.variables[chosen], training.weights[chosen]))
+    return correlations
+
+
+# ---- what is told -------------------------------------------------------------------------------------------
+
+
+def _tell_input(description: Description, events: Sequence[ClassEvents]) -> None:
+    LOGGER.info("[%s] : Number of events in input trees", description.name)
+    if not any(event_class.cut for event_class in description.classes):
+        return
+    width = max(len(event_class.name) for event_class in description.classes)
+    for event_class, of_class in zip(description.classes, events, strict=True):
+        counters = of_class.counters
+        start = f"Dataset[{description.name}] :     {event_class.name.ljust(width)}"
+        LOGGER.info('%s requirement: "%s"', start, event_class.cut)
+        passed = f"{counters.n_after:<5}  / sum of weights: {f'{counters.weights_after:g}':<5}"
+        LOGGER.info("%s      -- number of events passed: %s", start, passed)
+        LOGGER.info("%s      -- efficiency             : %s", start, f"{counters.efficiency:g}".ljust(6))
+
+
+def _tell_correlations(description: Description, correlations: Mapping[str, Float64]) -> None:
+    names = [variable.record.internal for variable in description.variables]
+    for class_name, matrix in correlations.items():
+        INFO_LOGGER.info("Correlation matrix (%s):", class_name)
+        for line in matrix_lines(names, matrix):
+            INFO_LOGGER.info("%s", line)

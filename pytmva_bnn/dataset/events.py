@@ -1,0 +1,233 @@
+"""From the trees of the classes to events: float32 values and weights, cuts applied."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pytmva_bnn.dataset.buffer import EventBuffer, joined
+from pytmva_bnn.dataset.description import Description, InputTree
+from pytmva_bnn.dataset.errors import DatasetError
+from pytmva_bnn.dataset.expressions import Expression, Expressions
+from pytmva_bnn.dataset.instances import BlockFormulas, Instances
+from pytmva_bnn.dataset.nonfinite import NonFiniteValues, Places
+from pytmva_bnn.dataset.progress import reading_progress
+from pytmva_bnn.dataset.sources import BLOCK_SIZE, Block
+from pytmva_bnn.formula import FormulaError
+from pytmva_bnn.tmva_types import ETreeType
+
+LOGGER = logging.getLogger("pytmva_bnn.DataSetFactory")
+
+Float32 = NDArray[np.float32]
+
+ORDER = (ETreeType.kTraining, ETreeType.kTesting, ETreeType.kMaxTreeType)
+"""The order of the events within a class."""
+
+
+@dataclass
+class Counters:
+    """Events and sums of weights of a class before and after its cut.
+
+    >>> counters = Counters()
+    >>> counters.count(np.array([1.0, 2.0, 3.0], dtype=np.float32), np.array([True, False, True]))
+    >>> counters.n_before, counters.n_after, float(counters.weights_after), round(counters.efficiency, 3)
+    (3, 2, 4.0, 0.667)
+    """
+
+    n_before: int = 0
+    n_after: int = 0
+    weights_before: np.float32 = field(default_factory=lambda: np.float32(0))
+    weights_after: np.float32 = field(default_factory=lambda: np.float32(0))
+
+    def count(self, weights: Float32, passes: NDArray[np.bool_]) -> None:
+        """Add the events of a block."""
+        self.n_before += len(weights)
+        self.n_after += int(np.count_nonzero(passes))
+        self.weights_before = _added(self.weights_before, weights)
+        self.weights_after = _added(self.weights_after, weights[passes])
+
+    @property
+    def efficiency(self) -> float:
+        """The part of the weights that is left after the cut.
+
+        >>> Counters().efficiency
+        1.0
+        """
+        return float(self.weights_after / self.weights_before) if self.weights_before != 0 else 1.0
+
+
+def _added(total: np.float32, weights: Float32) -> np.float32:
+    # TMVA: one after the other in float32, so large sums are rounded; NaN is left out
+    numbers = weights[~np.isnan(weights)]
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.float32(np.add.accumulate(np.concatenate(([total], numbers)), dtype=np.float32)[-1])
+
+
+@dataclass(frozen=True, eq=False)
+class ClassEvents:
+    """The events of a class that passed the cut: first of training trees, then of test trees, then undecided.
+
+    ``values`` (n_events, n_quantities) are variables, targets and spectators; ``numbers`` has the number of
+    events of each kind of tree.
+    """
+
+    values: Float32
+    weights: Float32
+    numbers: tuple[int, int, int]
+    counters: Counters
+
+
+def read_events(description: Description, block_size: int = BLOCK_SIZE) -> list[ClassEvents]:
+    """Read the trees of all classes, in the order of the classes.
+
+    >>> from pytmva_bnn.dataset.description import InputVariable
+    >>> description = Description()
+    >>> description.add_variable(InputVariable.of("2*x"))
+    >>> description.add_tree({"x": [1.0, 2.0, 3.0]}, "Signal", weight=0.5)
+    >>> description.add_cut("x < 3", "Signal")
+    >>> (events,) = read_events(description)
+    >>> events.values, events.weights
+    (array([[2.], [4.]], dtype=float32), array([0.5, 0.5], dtype=float32))
+    """
+    expressions = Expressions.of(description)
+    found = NonFiniteValues(description.name)
+    with reading_progress(sum(tree.source.n_entries for tree in description.trees)) as advance:
+        classes = [
+            _read_class(description, index, expressions, found, block_size, advance)
+            for index in range(len(description.classes))
+        ]
+    found.check()
+    return classes
+
+
+def _read_class(
+    description: Description,
+    class_index: int,
+    expressions: Expressions,
+    found: NonFiniteValues,
+    block_size: int,
+    advance: Callable[[int], object],
+) -> ClassEvents:
+    name = description.classes[class_index].name
+    trees = description.trees_of(name)
+    n_columns = sum(one.n_columns for one in expressions.quantities)
+    buffers = {kind: EventBuffer(n_columns, sum(t.source.n_entries for t in trees if t.type is kind)) for kind in ORDER}
+    counters = Counters()
+    for tree in trees:
+        LOGGER.info("Building event vectors for type %d %s", tree.type, name)
+        LOGGER.info("Dataset[%s] :  create input formulas for tree %s", description.name, tree.source.name)
+        reader = _TreeReader(tree, expressions, class_index, found)
+        for block in tree.source.blocks(reader.branches, block_size):
+            try:
+                reader.read(block, buffers[tree.type], counters)
+            except FormulaError as error:  # a branch that holds no numbers, for example
+                raise DatasetError(f"Dataset[{description.name}] : {tree.source.where}: {error}") from error
+            advance(block.n_entries)
+    values, weights = joined([buffers[kind] for kind in ORDER])
+    n_train, n_test, n_undefined = (len(buffers[kind]) for kind in ORDER)
+    return ClassEvents(values, weights, (n_train, n_test, n_undefined), counters)
+
+
+class _TreeReader:
+    """Turns the blocks of one tree into events."""
+
+    def __init__(self, tree: InputTree, expressions: Expressions, class_index: int, found: NonFiniteValues) -> None:
+        self.branches = expressions.branches_in(tree.source, class_index)
+        self._tree = tree
+        self._variables = expressions.variables
+        self._others = (*expressions.targets, *expressions.spectators)
+        self._cut = expressions.cuts[class_index]
+        self._weight = expressions.weights[class_index]
+        self._all = expressions.of_class(class_index)
+        self._n_columns = sum(one.n_columns for one in expressions.quantities)
+        self._found = found
+        self._told_too_long: set[str] = set()
+
+    def read(self, block: Block, buffer: EventBuffer, counters: Counters) -> None:
+        """Append the events of a block to ``buffer``."""
+        formulas = BlockFormulas(block, self._tree.source.where)
+        self._tell_of_missing_elements(block, formulas)
+        events = formulas.instances_of(self._variables)
+        with np.errstate(over="ignore", invalid="ignore"):  # what overflows float32 is infinite, and told below
+            cut = None if self._cut is None else formulas.values(self._cut, events)
+            values = self._values(formulas, events)
+            weights = self._weights(formulas, events)
+            # TMVA: NaN is not less than 0.5
+            passes = np.ones(events.n_events, dtype=np.bool_) if cut is None else ~(cut < 0.5)
+            good = passes & self._note_non_finite(block, events, cut, values, weights)
+        counters.count(weights, passes)
+        if bool(np.all(good)):
+            buffer.append(values, weights)
+        else:
+            buffer.append(values[good], weights[good])
+
+    def _values(self, formulas: BlockFormulas, events: Instances) -> Float32:
+        values = np.empty((events.n_events, self._n_columns), dtype=np.float32)
+        column = 0
+        for expression in self._variables:
+            if expression.size is None:
+                values[:, column] = formulas.values(expression, events, own_instance=True)
+            else:
+                values[:, column : column + expression.size] = formulas.elements(expression, events)
+                self._tell_of_long_array(formulas, expression)
+            column += expression.n_columns
+        for expression in self._others:
+            values[:, column] = formulas.values(expression, events)
+            column += 1
+        return values
+
+    def _weights(self, formulas: BlockFormulas, events: Instances) -> Float32:
+        # TMVA: rounded to float32 before and after the multiplication
+        weight = np.float32(self._tree.weight)
+        if self._weight is None:
+            return np.full(events.n_events, weight)
+        return (np.float64(weight) * formulas.values(self._weight, events)).astype(np.float32)
+
+    def _note_non_finite(
+        self, block: Block, events: Instances, cut: NDArray[np.float64] | None, values: Float32, weights: Float32
+    ) -> NDArray[np.bool_]:
+        """Note values that are not finite; return which events have none."""
+        removed = np.zeros(events.n_events, dtype=np.bool_)
+        noted: list[tuple[Expression, Float32]] = []
+        if self._cut is not None and cut is not None:
+            rounded = cut.astype(np.float32)
+            removed = (cut < 0.5) & np.isfinite(rounded)
+            noted.append((self._cut, rounded))
+        if self._weight is not None:
+            noted.append((self._weight, weights))
+        finite = np.asarray(np.isfinite(values).all(axis=1))
+        if not bool(np.all(finite)):
+            columns = [one for one in (*self._variables, *self._others) for _ in range(one.n_columns)]
+            noted.extend((one, values[:, i]) for i, one in enumerate(columns))
+        places = Places(self._tree.source.where, block.first_entry, events.entries)
+        for expression, numbers in noted:
+            of_expression = np.isfinite(numbers)
+            if not bool(np.all(of_expression)):
+                finite &= of_expression
+                self._found.note(expression.what, expression.text, numbers, removed, places)
+        return finite
+
+    def _tell_of_missing_elements(self, block: Block, formulas: BlockFormulas) -> None:
+        if block.first_entry != 0:
+            return
+        for expression in self._all:
+            counts = formulas.counts(expression)
+            if counts is not None and counts[0] == 0:
+                LOGGER.warning(
+                    "Expression: %s does not provide data for this event. This event is not taken into account. "
+                    '--> please check: if you want to take it into account you can do something like "Alt$(arr[4],0)"',
+                    expression.text,
+                )
+
+    def _tell_of_long_array(self, formulas: BlockFormulas, expression: Expression) -> None:
+        longest = formulas.longest(expression)
+        if longest > expression.n_columns and expression.text not in self._told_too_long:
+            self._told_too_long.add(expression.text)
+            LOGGER.warning(
+                "Size of array %s in the current tree %s is %d, larger than %d. Some data will then be ignored.",
+                expression.text, self._tree.source.name, longest, expression.n_columns,
+            )  # fmt: skip

@@ -1,0 +1,69 @@
+"""The renormalisation of the training weights; test weights are never changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pytmva_bnn import summation
+from pytmva_bnn.dataset.event import event_weights
+from pytmva_bnn.dataset.settings import NormMode
+
+Weights = NDArray[np.float64]
+
+
+def sequential_sum(weights: NDArray[np.floating]) -> float:
+    """Return the sum in float64, one weight after the other in their order.
+
+    ``np.sum`` adds in pairs, which rounds differently.
+
+    >>> sequential_sum(np.array([1e16, 1.0, 1.0, -1e16]))
+    0.0
+    """
+    return float(summation.sequential_sum(np.asarray(weights, dtype=np.float64)))
+
+
+def class_factors(weights: Sequence[NDArray[np.floating]], mode: NormMode) -> Weights:
+    """Return the factor f_c (n_classes,) on the training weights of each class.
+
+    ``weights`` are the training weights of each class in the order of its list after trimming.  NumEvents
+    makes their sum n_c, EqualNumEvents n_0 for every class.
+
+    >>> class_factors([np.ones(5), np.full(4, 2.0)], NormMode.EQUAL_NUM_EVENTS)
+    array([1.   , 0.625])
+    """
+    if mode is NormMode.NONE:
+        return np.ones(len(weights))
+    numbers = [len(of_class) for of_class in weights]
+    if mode is NormMode.EQUAL_NUM_EVENTS:
+        # TMVA: class index 0, be it Signal or not
+        numbers = numbers[:1] * len(numbers)
+    sums = np.array([sequential_sum(of_class) for of_class in weights])
+    # TMVA: a sum of 0 is not checked and gives infinite weights, a negative one flips all signs
+    with np.errstate(divide="ignore", invalid="ignore"):
+        factors: Weights = np.array(numbers, dtype=np.float32).astype(np.float64) / sums
+    return factors
+
+
+def renormalise(
+    weights: Sequence[NDArray[np.floating]], mode: NormMode, *, ignore_negative: bool = False
+) -> list[Weights]:
+    """Return the renormalised training weights of each class.
+
+    ``ignore_negative`` is for a data set that is built while a method with IgnoreNegWeightsInTraining is being
+    trained: negative weights then become 0 for good.
+
+    >>> renormalise([np.ones(5), np.ones(4)], NormMode.EQUAL_NUM_EVENTS)[1]
+    array([1.25, 1.25, 1.25, 1.25])
+    """
+    if mode is NormMode.NONE:
+        return [np.array(of_class, dtype=np.float64) for of_class in weights]
+    # TMVA: the factors include the negative weights that are then set to 0
+    factors = class_factors(weights, mode)
+    with np.errstate(invalid="ignore"):
+        return [
+            event_weights(of_class, training=True, ignore_negative=ignore_negative) * factor
+            for of_class, factor in zip(weights, factors, strict=True)
+        ]

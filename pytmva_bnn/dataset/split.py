@@ -1,0 +1,258 @@
+"""How many events of each class go to training and test, and which.
+
+Within a class events are numbered 0 .. N-1: first those of training trees, then those of test trees, then the
+undefined ones, which are to be split, each in reading order.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pytmva_bnn.dataset.errors import DatasetError
+from pytmva_bnn.dataset.settings import ClassRequest, SplitMode, SplitSettings
+from pytmva_bnn.random import RandomGenerator
+
+LOGGER = logging.getLogger("pytmva_bnn.DataSetFactory")
+
+Indices = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class ClassSizes:
+    """The events of a class: r of training trees, s of test trees, u undefined; and the cut's counters.
+
+    ``n_before_cut`` and ``n_after_cut`` count events without weights; they default to the total, that is to a
+    cut that removed nothing.
+
+    >>> ClassSizes(n_undefined=50, n_before_cut=100).efficiency
+    0.5
+    """
+
+    n_train: int = 0
+    n_test: int = 0
+    n_undefined: int = 0
+    n_before_cut: int | None = None
+    n_after_cut: int | None = None
+
+    @property
+    def total(self) -> int:
+        """The number N of events that there are to split.
+
+        >>> ClassSizes(1, 2, 3).total
+        6
+        """
+        return self.n_train + self.n_test + self.n_undefined
+
+    @property
+    def efficiency(self) -> float:
+        """The fraction of events that passed the cut, in float32; 1 if there were none.
+
+        >>> ClassSizes(n_undefined=1, n_before_cut=3).efficiency == float(np.float32(1 / 3))
+        True
+        """
+        before = self.total if self.n_before_cut is None else self.n_before_cut
+        after = self.total if self.n_after_cut is None else self.n_after_cut
+        return float(np.float32(after) / np.float32(before)) if before else 1.0
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The numbers of one class: ``fill_*`` (uR, uS) before trimming, ``train`` and ``test`` (R, S) after.
+
+    >>> Numbers(fill_train=5, fill_test=5, train=5, test=3).test
+    3
+    """
+
+    fill_train: int
+    fill_test: int
+    train: int
+    test: int
+
+
+@dataclass(frozen=True)
+class ClassSplit:
+    """The training and test events of one class, as numbers within the class.
+
+    >>> ClassSplit(np.array([0, 2]), np.array([1])).train
+    array([0, 2])
+    """
+
+    train: Indices
+    test: Indices
+
+
+def split_classes(sizes: Sequence[ClassSizes], settings: SplitSettings, generator: RandomGenerator) -> list[ClassSplit]:
+    """Return the training and test events of each class.
+
+    >>> settings = SplitSettings.of("SplitMode=Alternate", ["Signal", "Background"])
+    >>> signal, background = split_classes(
+    ...     [ClassSizes(n_undefined=5), ClassSizes(n_undefined=4)], settings, RandomGenerator())
+    >>> signal.train, signal.test, background.test
+    (array([0, 2]), array([1, 3]), array([1, 3]))
+    """
+    undefined = [np.arange(size.n_train + size.n_test, size.total) for size in sizes]
+    if settings.split_mode is SplitMode.RANDOM:
+        # all classes are shuffled before the first one is trimmed
+        undefined = [generator.shuffle(events) for events in undefined]
+    return [
+        _split_class(size, request, events, settings, generator)
+        for size, request, events in zip(sizes, settings.classes, undefined, strict=True)
+    ]
+
+
+def _split_class(
+    size: ClassSizes,
+    request: ClassRequest,
+    undefined: Indices,
+    settings: SplitSettings,
+    generator: RandomGenerator,
+) -> ClassSplit:
+    where = f"Dataset[{settings.dataset}] : class {request.name}"
+    try:
+        numbers = plan(size, requested(request, size, scale=settings.scale_with_presel_eff))
+        if settings.split_mode is SplitMode.ALTERNATE:
+            full = deal_alternately(size, numbers, undefined)
+        else:
+            full = deal_in_blocks(size, numbers, undefined)
+    except DatasetError as error:
+        raise DatasetError(f"{where}: {error}") from None
+    if settings.split_mode is SplitMode.RANDOM:
+        train = trim_randomly(full.train, numbers.train, generator)
+        return ClassSplit(train, trim_randomly(full.test, numbers.test, generator))
+    for events, number, kind in ((full.train, numbers.train, "training"), (full.test, numbers.test, "test")):
+        if events.size < number:
+            LOGGER.warning(
+                "%s: %d %s events are wanted, but SplitMode=%s finds only %d; going on with those",
+                where, number, kind, settings.split_mode.value, events.size,
+            )  # fmt: skip
+    return ClassSplit(full.train[: _as_uint32(numbers.train)], full.test[: _as_uint32(numbers.test)])
+
+
+# ---- how many -----------------------------------------------------------------------------------------------
+
+
+def requested(request: ClassRequest, size: ClassSizes, *, scale: bool = False) -> ClassRequest:
+    """Return the request with TrainTestSplit turned into a number, scaled by the cut's efficiency if asked.
+
+    >>> requested(ClassRequest("Signal", n_train=30), ClassSizes(n_undefined=52, n_before_cut=100), scale=True)
+    ClassRequest(name='Signal', n_train=15, n_test=0, train_fraction=0.0)
+    """
+    fraction, n_train, n_test = request.train_fraction, request.n_train, request.n_test
+    if 0 < fraction < 1:
+        n_train, n_test = int(np.float32(fraction) * np.float32(size.total)), 0
+    elif fraction != 0:
+        # TMVA: its message calls 1 allowed, but 1 is refused too
+        raise DatasetError(
+            f"TrainTestSplit_{request.name} must lie between 0 and 1, both excluded. Got {fraction:f} instead; "
+            f"to use all events for training give nTrain_{request.name} and separate test trees."
+        )
+    efficiency = np.float32(size.efficiency if scale else 1)
+    # TMVA: float32 even without scaling, so numbers above 2^24 are rounded
+    return replace(
+        request,
+        n_train=int(np.float32(n_train) * efficiency),
+        n_test=int(np.float32(n_test) * efficiency),
+        train_fraction=0.0,
+    )
+
+
+def plan(size: ClassSizes, request: ClassRequest) -> Numbers:
+    """Return how many events the training and test lists get, and to how many they are trimmed afterwards.
+
+    >>> plan(ClassSizes(n_undefined=9), ClassRequest("Signal"))
+    Numbers(fill_train=4, fill_test=4, train=4, test=4)
+    >>> plan(ClassSizes(n_undefined=10), ClassRequest("Signal", n_train=4, n_test=3))
+    Numbers(fill_train=5, fill_test=5, train=4, test=3)
+    """
+    r, s, u, total = size.n_train, size.n_test, size.n_undefined, size.total
+    train, test = request.n_train, request.n_test
+    if train == 0 and test == 0:
+        if u >= abs(r - s):
+            # TMVA: an odd event is dropped
+            half = total // 2
+            return Numbers(half, half, half, half)
+        fill_train, fill_test = (r + u, s) if r < s else (r, s + u)
+        return Numbers(fill_train, fill_test, fill_train, fill_test)
+    if test == 0:
+        fill_train = max(train, r)
+        if total < fill_train:
+            raise _too_many("training", f"nTrain_{request.name}", train, total)
+        return Numbers(fill_train, total - fill_train, train, total - fill_train)
+    if train == 0:
+        fill_test = max(test, s)
+        if total < fill_test:
+            raise _too_many("testing", f"nTest_{request.name}", test, total)
+        return Numbers(total - fill_test, fill_test, total - fill_test, test)
+    free = max(0, u - max(train - r, 0) - max(test - s, 0))
+    fill_train = max(train, r) + free // 2
+    # TMVA: test events are what is left, so too large a sum of both numbers is no error here
+    return Numbers(fill_train, total - fill_train, train, test)
+
+
+def _too_many(kind: str, option: str, number: int, total: int) -> DatasetError:
+    return DatasetError(
+        f"More events requested for {kind} ({option}={number}) than available ({total}); "
+        f"ask for at most {total}, add trees or loosen the cut."
+    )
+
+
+# ---- which --------------------------------------------------------------------------------------------------
+
+
+def deal_in_blocks(size: ClassSizes, numbers: Numbers, undefined: Indices) -> ClassSplit:
+    """Give the first undefined events to training, the next ones to test, and drop the rest.
+
+    >>> deal_in_blocks(ClassSizes(n_undefined=5), Numbers(2, 2, 2, 2), np.arange(5))
+    ClassSplit(train=array([0, 1]), test=array([2, 3]))
+    """
+    to_train, to_test = numbers.fill_train - size.n_train, numbers.fill_test - size.n_test
+    available = size.n_undefined
+    if available < max(to_train, to_test, to_train + to_test):
+        raise DatasetError(
+            f"More events requested than available: {numbers.train} for training and {numbers.test} for test, "
+            f"but there are {size.n_train} of training trees, {size.n_test} of test trees and {available} that "
+            f"may become either; ask for fewer, add trees or loosen the cut."
+        )
+    start = max(to_train, 0)
+    return _appended(size, undefined[:start], undefined[start : start + max(to_test, 0)])
+
+
+def deal_alternately(size: ClassSizes, numbers: Numbers, undefined: Indices) -> ClassSplit:
+    """Give the undefined events to training and test in turn; when training is full, all to test.
+
+    >>> deal_alternately(ClassSizes(n_undefined=5), Numbers(1, 4, 1, 4), np.arange(5))
+    ClassSplit(train=array([0]), test=array([1, 2, 3, 4]))
+    """
+    turns = 2 * max(numbers.train - size.n_train, 0)
+    rest = np.concatenate((undefined[1:turns:2], undefined[turns:]))
+    return _appended(size, undefined[:turns:2], rest)
+
+
+def _appended(size: ClassSizes, to_train: Indices, to_test: Indices) -> ClassSplit:
+    train = np.arange(size.n_train)
+    test = np.arange(size.n_train, size.n_train + size.n_test)
+    return ClassSplit(np.concatenate((train, to_train)), np.concatenate((test, to_test)))
+
+
+def trim_randomly(events: Indices, number: int, generator: RandomGenerator) -> Indices:
+    """Return ``number`` of the events in their order; no random number is used if there is nothing to remove.
+
+    >>> trim_randomly(np.arange(10, 15), 3, RandomGenerator(100))
+    array([10, 13, 14])
+    """
+    excess = events.size - _as_uint32(number)
+    if excess <= 0:
+        return events
+    keep = np.ones(events.size, dtype=np.bool_)
+    keep[generator.shuffle(events.size)[:excess]] = False
+    return events[keep]
+
+
+def _as_uint32(number: int) -> int:
+    # TMVA: a negative request is compared without its sign, so it never removes anything
+    return number % 2**32

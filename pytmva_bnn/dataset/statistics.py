@@ -1,0 +1,97 @@
+"""Ranges and correlations of the training events."""
+
+from __future__ import annotations
+
+import logging
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float32 = NDArray[np.float32]
+Float64 = NDArray[np.float64]
+
+LOGGER = logging.getLogger("pytmva_bnn.DataSetFactory")
+
+ROWS = 1 << 16  # summed at a time, in float64
+
+
+def ranges(values: Float32) -> list[tuple[float, float]]:
+    """Return minimum and maximum of each column of (n_events, n_columns).
+
+    >>> ranges(np.array([[1, 5], [2, 4]], dtype=np.float32))
+    [(1.0, 2.0), (4.0, 5.0)]
+    """
+    if len(values) == 0:
+        return []
+    return list(zip(values.min(axis=0).tolist(), values.max(axis=0).tolist(), strict=True))
+
+
+def covariance(values: Float32, weights: Float64) -> Float64:
+    """Return the weighted covariance C_ij = <x_i x_j> - <x_i><x_j>, (n_columns, n_columns).
+
+    >>> covariance(np.array([[0, 0], [2, 4]], dtype=np.float32), np.array([1.0, 1.0]))
+    array([[1., 2.],
+           [2., 4.]])
+    """
+    n_columns = values.shape[1]
+    products = np.zeros((n_columns, n_columns))
+    sums = np.zeros(n_columns)
+    for start in range(0, len(values), ROWS):
+        x = values[start : start + ROWS].astype(np.float64)
+        wx = weights[start : start + ROWS, None] * x
+        products += wx.T @ x
+        sums += wx.sum(axis=0)
+    total = weights.sum()
+    with np.errstate(divide="ignore", invalid="ignore"):  # weights that sum up to 0
+        result: Float64 = products / total - np.outer(sums, sums) / total**2
+    return result
+
+
+def correlation(covariances: Float64) -> Float64:
+    """Return rho_ij = C_ij / sqrt(C_ii C_jj) with 1 on the diagonal; 0, and a warning, for a constant.
+
+    >>> correlation(np.array([[1.0, 1.0], [1.0, 4.0]]))
+    array([[1. , 0.5],
+           [0.5, 1. ]])
+    """
+    variances = np.diag(covariances)
+    products = np.outer(variances, variances)
+    for i, j in np.argwhere(np.triu(~(products > 0), k=1)).tolist():
+        # TMVA: the data set is always called Default here
+        LOGGER.warning(
+            "Dataset[Default] : <GetCorrelationMatrix> Zero variances for variables (%d, %d) = %g", i, j, products[i, j]
+        )
+    rho = np.zeros_like(covariances)
+    np.divide(covariances, np.sqrt(np.maximum(products, 0)), out=rho, where=products > 0)
+    np.fill_diagonal(rho, 1.0)
+    return rho
+
+
+def percent(rho: Float64) -> NDArray[np.int64]:
+    """Return 100 rho as TMVA's histograms of the correlations hold it.
+
+    >>> percent(np.array([[1.0, -0.119], [-0.119, 1.0]]))
+    array([[100, -11],
+           [-11, 100]])
+    """
+    # TMVA: float32, then cut off towards 0
+    return (np.float32(100) * rho.astype(np.float32)).astype(np.int64)
+
+
+def matrix_lines(names: list[str], matrix: Float64) -> list[str]:
+    """Return the matrix as TMVA prints it.
+
+    >>> print("\\n".join(matrix_lines(["x", "y"], np.array([[1, -0.25], [-0.25, 1]]))))
+    ------------------------
+                   x       y
+          x:  +1.000  -0.250
+          y:  -0.250  +1.000
+    ------------------------
+    """
+    label = max(7, *(len(name) for name in names))
+    widths = [max(7, len(name)) + 1 for name in names]
+    rule = "-" * (label + 1 + sum(widths))
+    lines = [rule, " " * (label + 1) + "".join(name.rjust(w) for name, w in zip(names, widths, strict=True))]
+    for name, row in zip(names, matrix.tolist(), strict=True):
+        lines.append(f"{name.rjust(label)}:" + "".join(f"{v:+1.3f}".rjust(w) for v, w in zip(row, widths, strict=True)))
+    return [*lines, rule]

@@ -1,0 +1,187 @@
+"""The calls that declare variables, targets and spectators."""
+# ruff: noqa: N802 - TMVA's names
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from typing import Any, overload
+
+from pytmva_bnn.dataset.description import Description, InputVariable
+from pytmva_bnn.dataset.errors import DatasetError
+
+LOGGER = logging.getLogger("pytmva_bnn.DataSetFactory")
+
+TYPES = ("F", "I")
+
+
+class VariableCalls:
+    """AddVariable and its kin, for a class that has a ``description``.
+
+    >>> calls = VariableCalls(); calls.description = Description()
+    >>> calls.AddVariable("sum := x + y", "x plus y", "GeV", "F", -5, 5)
+    >>> calls.AddVariable("n", "I")
+    >>> [(v.record.label, v.record.title, v.record.type) for v in calls.description.variables]
+    [('sum', 'x plus y', 'F'), ('n', 'n', 'I')]
+    """
+
+    description: Description
+
+    @overload
+    def AddVariable(
+        self, expression: str, title: str, unit: str, type: str = "F", min: float = 0, max: float = 0, /
+    ) -> None: ...
+
+    @overload
+    def AddVariable(self, expression: str, type: str = "F", min: float = 0, max: float = 0, /) -> None: ...
+
+    @overload
+    def AddVariable(
+        self,
+        expression: str,
+        *,
+        title: str = "",
+        unit: str = "",
+        type: str = "F",
+        min: float = 0,
+        max: float = 0,
+    ) -> None: ...
+
+    def AddVariable(self, expression: str, *arguments: Any, **named: Any) -> None:
+        """Add a variable: ``(expression, title, unit, type, min, max)`` or ``(expression, type, min, max)``.
+
+        The expression may have a label in front, ``label := expression``.  ``type`` is ``"F"`` or ``"I"``.
+        """
+        self.description.add_variable(InputVariable.of(expression, **variable_arguments(arguments, named)))
+
+    def AddVariablesArray(
+        self,
+        expression: str,
+        size: int,
+        type: str = "F",  # noqa: A002 - TMVA's word
+        min: float = 0,  # noqa: A002
+        max: float = 0,  # noqa: A002
+    ) -> None:
+        """Add ``size`` variables that are the elements of one array.
+
+        >>> calls = VariableCalls(); calls.description = Description()
+        >>> calls.AddVariablesArray("jet_pt", 2)
+        >>> [variable.record.title for variable in calls.description.variables]
+        ['[0]', '[1]']
+        """
+        if type not in TYPES:
+            raise DatasetError(
+                f"AddVariablesArray({expression!r}): '{type}' variable type is not supported; use F or I"
+            )
+        if size < 1:
+            raise DatasetError(f"AddVariablesArray({expression!r}): the size must be at least 1. Got {size} instead.")
+        self.description.add_variable(*InputVariable.array(expression, size, type, min, max))
+
+    def AddTarget(
+        self,
+        expression: str,
+        title: str = "",
+        unit: str = "",
+        *limits: float | str,
+        min: float = 0,  # noqa: A002 - TMVA's word
+        max: float = 0,  # noqa: A002
+    ) -> None:
+        """Add a target of a regression.
+
+        >>> calls = VariableCalls(); calls.description = Description()
+        >>> calls.AddTarget("fvalue", unit="GeV")
+        >>> calls.description.targets[0].record.unit
+        'GeV'
+        """
+        self.description.add_target(InputVariable.of(expression, title, unit, "F", *_limits(limits, min, max)))
+
+    def AddRegressionTarget(
+        self,
+        expression: str,
+        title: str = "",
+        unit: str = "",
+        *limits: float | str,
+        min: float = 0,  # noqa: A002 - TMVA's word
+        max: float = 0,  # noqa: A002
+    ) -> None:
+        """Add a target of a regression; the same as AddTarget."""
+        self.AddTarget(expression, title, unit, *limits, min=min, max=max)
+
+    def AddSpectator(
+        self,
+        expression: str,
+        title: str = "",
+        unit: str = "",
+        *limits: float | str,
+        min: float = 0,  # noqa: A002 - TMVA's word
+        max: float = 0,  # noqa: A002
+    ) -> None:
+        """Add a spectator: kept with the events, but not used in the training.
+
+        A type letter in front of the limits is accepted, as macros write it; spectators are always floats.
+
+        >>> calls = VariableCalls(); calls.description = Description()
+        >>> calls.AddSpectator("run := eventNumber")
+        >>> calls.description.spectators[0].record.label
+        'run'
+        """
+        self.description.add_spectator(InputVariable.of(expression, title, unit, "F", *_limits(limits, min, max)))
+
+    def SetInputVariables(self, expressions: Iterable[str]) -> None:
+        """Add a variable for each expression (deprecated in TMVA).
+
+        >>> calls = VariableCalls(); calls.description = Description()
+        >>> calls.SetInputVariables(["x", "y"])
+        >>> len(calls.description.variables)
+        2
+        """
+        for expression in expressions:
+            self.AddVariable(str(expression))
+
+
+def variable_arguments(arguments: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
+    """Return title, unit, type and range of AddVariable's arguments after the expression.
+
+    >>> variable_arguments(("I", -5, 7), {})
+    {'type': 'I', 'minimum': -5, 'maximum': 7}
+    """
+    # TMVA: Python binds ("x", 'F', -5, 7) to the form with title and unit; here it means what it means in C++
+    with_title = len(arguments) > 0 and (isinstance(_at(arguments, 1), str) or not _is_type(arguments[0]))
+    order = ("title", "unit", "type", "min", "max") if with_title else ("type", "min", "max")
+    if len(arguments) > len(order):
+        raise DatasetError(
+            f"AddVariable takes (expression, title, unit, type, min, max) or (expression, type, min, max); got "
+            f"{len(arguments) + 1} arguments"
+        )
+    given = dict(zip(order, arguments, strict=False))
+    twice_or_unknown = (set(named) & set(given)) | (set(named) - {"title", "unit", "type", "min", "max"})
+    if twice_or_unknown:
+        raise DatasetError(f"AddVariable: {', '.join(sorted(twice_or_unknown))} is given twice or is no argument")
+    given |= named
+    if given.get("type", "F") not in TYPES:
+        LOGGER.warning(
+            "AddVariable: the type %r is neither F nor I; it goes to the weight file as it is", given["type"]
+        )
+    return {{"min": "minimum", "max": "maximum"}.get(key, key): value for key, value in given.items()}
+
+
+def _at(arguments: tuple[Any, ...], index: int) -> Any:
+    return arguments[index] if len(arguments) > index else None
+
+
+def _is_type(argument: Any) -> bool:
+    return isinstance(argument, str) and len(argument) == 1
+
+
+def _limits(given: tuple[float | str, ...], low: float, high: float) -> tuple[float, float]:
+    """Return minimum and maximum from positional arguments, in front of which a type letter may stand.
+
+    >>> _limits(("F", 1, 2), 0, 0), _limits((3,), 0, 0)
+    ((1.0, 2.0), (3.0, 0.0))
+    """
+    # TMVA: C++ takes the letter as a minimum, PyROOT refuses it
+    numbers = given[1:] if given and isinstance(given[0], str) else given
+    if len(numbers) > 2 or any(isinstance(number, str) for number in numbers):
+        raise DatasetError(f"after title and unit come at most a type letter, minimum and maximum; got {given}")
+    found = [float(number) for number in numbers]
+    return (found[0] if found else float(low)), (found[1] if len(found) > 1 else float(high))

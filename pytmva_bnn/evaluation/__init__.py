@@ -1,0 +1,99 @@
+"""How good a trained method is: every number, table and histogram of TMVA's evaluation, from arrays.
+
+What to use when:
+
+* all numbers of a method on its test and training samples: put them into a :class:`BinarySample`,
+  :class:`RegressionSample` or :class:`MulticlassSample` each and call :func:`evaluate_binary`,
+  :func:`evaluate_regression` or :func:`evaluate_multiclass`;
+* a ROC curve alone: :func:`roc_curve`;
+* TMVA's tables as text: :func:`binary_tables`, :func:`regression_tables`, :func:`multiclass_tables`,
+  :func:`ranking_table`, :func:`statistics_table`, :func:`matrix_table`;
+* rankings of the variables: :func:`separation_ranking`, :func:`target_rankings`, :func:`importance_ranking`;
+* the overtraining check by Kolmogorov and Smirnov: :func:`kolmogorov`, :func:`kolmogorov_by_toys`;
+* input variables: :func:`variable_statistics`, :func:`input_correlations`, :func:`variable_histograms`,
+  :func:`pair_plots`.
+
+>>> import numpy as np
+>>> signal = np.arange(2000) < 1000
+>>> sample = BinarySample(np.random.default_rng(1).normal(signal, 1.0), None, signal)
+>>> result = evaluate_binary(sample, sample)
+>>> print(binary_tables("dataset", [result])[5])
+dataset       MLP            : 0.742
+"""
+
+from __future__ import annotations
+
+from pytmva_bnn.evaluation.correlations import (
+    correlation_histogram,
+    input_correlations,
+    overlap_matrix,
+    response_correlations,
+)
+from pytmva_bnn.evaluation.evaluate import evaluate_binary, evaluate_multiclass, evaluate_regression
+from pytmva_bnn.evaluation.histograms import Histogram1D, Histogram2D
+from pytmva_bnn.evaluation.input_histograms import PairPlots, Profile, pair_plots, variable_histograms
+from pytmva_bnn.evaluation.overtraining import KolmogorovResult, kolmogorov, kolmogorov_by_toys
+from pytmva_bnn.evaluation.probability import stored_probabilities, training_response_histograms
+from pytmva_bnn.evaluation.ranking import Ranking, importance_ranking, separation_ranking, target_rankings
+from pytmva_bnn.evaluation.results import BinaryResult, MulticlassResult, NamedHistogram, RegressionResult
+from pytmva_bnn.evaluation.roc import RocCurve, roc_curve
+from pytmva_bnn.evaluation.samples import BinarySample, MulticlassSample, RegressionSample
+from pytmva_bnn.evaluation.separation import density_roc_integral, histogram_separation
+from pytmva_bnn.evaluation.significance import MaximumSignificance, maximum_significance
+from pytmva_bnn.evaluation.statistics import VariableStatistics, variable_statistics
+from pytmva_bnn.evaluation.tables import (
+    binary_tables,
+    matrix_table,
+    multiclass_tables,
+    ranking_table,
+    regression_tables,
+    statistics_table,
+    value_list,
+)
+
+__all__ = [
+    "BinaryResult",
+    "BinarySample",
+    "Histogram1D",
+    "Histogram2D",
+    "KolmogorovResult",
+    "MaximumSignificance",
+    "MulticlassResult",
+    "MulticlassSample",
+    "NamedHistogram",
+    "PairPlots",
+    "Profile",
+    "Ranking",
+    "RegressionResult",
+    "RegressionSample",
+    "RocCurve",
+    "VariableStatistics",
+    "binary_tables",
+    "correlation_histogram",
+    "density_roc_integral",
+    "evaluate_binary",
+    "evaluate_multiclass",
+    "evaluate_regression",
+    "histogram_separation",
+    "importance_ranking",
+    "input_correlations",
+    "kolmogorov",
+    "kolmogorov_by_toys",
+    "matrix_table",
+    "maximum_significance",
+    "multiclass_tables",
+    "overlap_matrix",
+    "pair_plots",
+    "ranking_table",
+    "regression_tables",
+    "response_correlations",
+    "roc_curve",
+    "separation_ranking",
+    "statistics_table",
+    "stored_probabilities",
+    "target_rankings",
+    "training_response_histograms",
+    "value_list",
+    "variable_histograms",
+    "variable_statistics",
+]

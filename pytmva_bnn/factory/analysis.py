@@ -1,0 +1,40 @@
+"""What a method is trained for: from the options, or from the classes that were declared."""
+
+from __future__ import annotations
+
+from pytmva_bnn.dataset.description import Description
+from pytmva_bnn.errors import OptionError
+from pytmva_bnn.weights.records import ANALYSIS_TYPES, AnalysisType
+
+
+def analysis_type_of(text: str) -> AnalysisType | None:
+    """Return the analysis type that the option AnalysisType names, None for Auto.
+
+    >>> analysis_type_of("multiclass"), analysis_type_of("Auto")
+    ('Multiclass', None)
+    """
+    return next((known for known in ANALYSIS_TYPES if known.lower() == text.lower()), None)
+
+
+def resolved_analysis_type(description: Description, *, by_targets: bool = False) -> AnalysisType:
+    """Return the analysis type of AnalysisType=Auto.
+
+    ``by_targets``: targets make it a regression, as up to ROOT 6.06; since then regression must be asked for.
+
+    >>> description = Description()
+    >>> description.add_tree({"x": [1.0]}, "Signal")
+    >>> description.add_tree({"x": [1.0]}, "Background")
+    >>> resolved_analysis_type(description)
+    'Classification'
+    """
+    names = [one.name for one in description.classes]
+    if sorted(names) == ["Background", "Signal"]:
+        return "Classification"
+    if by_targets and description.targets:
+        return "Regression"
+    if len(names) >= 2:
+        return "Multiclass"
+    raise OptionError(
+        f"No analysis type for {len(names)} classes and {len(description.targets)} regression targets: add the trees "
+        "before booking, or say AnalysisType=Classification, Regression or Multiclass in the options"
+    )

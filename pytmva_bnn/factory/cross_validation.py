@@ -1,0 +1,250 @@
+"""TMVA's CrossValidation: k trainings, each tested on the fold it has not seen."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pytmva_bnn.dataset import DataLoaderCalls, folds_by_value, random_folds, stratified_folds, training_events
+from pytmva_bnn.dataset.dataset import DataSet, EventSet
+from pytmva_bnn.errors import InputError, OptionError, suggestion
+from pytmva_bnn.factory.analysis import analysis_type_of, resolved_analysis_type
+from pytmva_bnn.factory.cross_validation_result import CrossValidationResult, FoldResult
+from pytmva_bnn.factory.evaluation_run import evaluate, respond
+from pytmva_bnn.factory.mlp_options import MLPOptions
+from pytmva_bnn.factory.training_run import train_mlp
+from pytmva_bnn.formula import evaluate as evaluate_formula
+from pytmva_bnn.model import load
+from pytmva_bnn.options import Option, OptionSet, OptionType
+from pytmva_bnn.options.keywords import option_string
+from pytmva_bnn.tmva_types import EMVA
+from pytmva_bnn.weights import write_xml
+from pytmva_bnn.weights.records import AnalysisType
+
+log = logging.getLogger("pytmva_bnn.CrossValidation")
+
+CROSS_VALIDATION_OPTIONS = (
+    Option("V", OptionType.BOOL, False, "verbose output"),
+    Option("VerboseLevel", OptionType.STRING, "Info", "least level of messages", ("Debug", "Verbose", "Info")),
+    Option("Color", OptionType.BOOL, True, "coloured output"),
+    Option("Transformations", OptionType.STRING, "", "transformations whose distributions are stored"),
+    Option("DrawProgressBar", OptionType.BOOL, False, "progress bars"),
+    Option("Silent", OptionType.BOOL, False, "no output"),
+    Option("Correlations", OptionType.BOOL, False, "show correlations"),
+    Option("ROC", OptionType.BOOL, True, "show ROC integrals"),
+    Option(
+        "AnalysisType",
+        OptionType.STRING,
+        "Auto",
+        "what the methods are trained for",
+        ("Classification", "Regression", "Multiclass", "Auto"),
+    ),
+    Option(
+        "SplitType",
+        OptionType.STRING,
+        "Random",
+        "how events are distributed over the folds",
+        ("Deterministic", "Random", "RandomStratified"),
+    ),
+    Option("SplitExpr", OptionType.STRING, "", "fold of an event, e.g. int(fabs([eventID]))%int([NumFolds])"),
+    Option("NumFolds", OptionType.UINT, 2, "number of folds"),
+    Option("NumWorkerProcs", OptionType.UINT, 1, "folds trained at the same time (0: as many as there are cores)"),
+    Option("FoldFileOutput", OptionType.BOOL, False, "one output file per fold (not available)"),
+    Option(
+        "OutputEnsembling",
+        OptionType.STRING,
+        "None",
+        "None: response of the fold that has not seen the event; Avg: mean",
+        ("None", "Avg"),
+    ),
+)
+
+_PARAMETER = re.compile(r"\[([^\[\]]+)\]")
+
+
+@dataclass(frozen=True)
+class _Task:
+    """One fold of one method: everything a worker process needs."""
+
+    fold: int
+    title: str
+    options: str
+    analysis: AnalysisType
+    dataset: DataSet
+    weight_file: Path
+
+
+class CrossValidation:
+    """Cross-validate methods: ``CrossValidation(job, loader, options)`` or ``(job, loader, output_file, options)``.
+
+    The training part of the loader's data set is cut into folds; usually it is prepared with
+    ``nTest_Signal=1:nTest_Background=1``, so that nearly all events are in it.
+
+    >>> import pytmva_bnn as TMVA
+    >>> loader = TMVA.DataLoader("dataset")
+    >>> loader.AddVariable("pt")
+    >>> loader.AddSignalTree("xml_fixtures/data/fakerate.root:pass")
+    >>> loader.AddBackgroundTree("xml_fixtures/data/fakerate.root:fail")
+    >>> loader.PrepareTrainingAndTestTree("", "nTest_Signal=1:nTest_Background=1")
+    >>> cv = TMVA.CrossValidation("job", loader, "!V:Silent:NumFolds=3:AnalysisType=Classification")
+    >>> cv.options.integer("NumFolds")
+    3
+    """
+
+    def __init__(self, job_name: str, loader: DataLoaderCalls, *args: Any, **keywords: object) -> None:
+        if len(args) > 2 or (len(args) == 2 and not isinstance(args[1], str)):
+            raise InputError(
+                "CrossValidation takes (job name, loader, options) or (job name, loader, output file, options)"
+            )
+        # the last text is the option string; in front of it, or alone, may stand the output file, which is not needed
+        text = args[-1] if args and isinstance(args[-1], str) else ""
+        self.job_name = str(job_name)
+        self.loader = loader
+        self.options = OptionSet(CROSS_VALIDATION_OPTIONS, owner="CrossValidation")
+        self.options.parse(option_string(text, keywords))
+        self.options.check_unused()
+        if self.options.string("SplitExpr") and self.options.string("SplitType") != "Deterministic":
+            raise OptionError("SplitExpr can only be used with SplitType=Deterministic")
+        if self.options.flag("FoldFileOutput"):
+            raise OptionError("FoldFileOutput is not available; the folds' results are in GetResults()")
+        if self.options.integer("NumFolds") < 2:
+            raise OptionError(f"NumFolds must be at least 2, got {self.options.integer('NumFolds')}")
+        self._booked: list[tuple[str, str]] = []
+        self._results: list[CrossValidationResult] = []
+
+    def BookMethod(self, kind: EMVA | str, title: str, options: str = "", **keywords: object) -> None:
+        """Book a method: ``(TMVA.Types.kMLP, "MLP", options)``."""
+        name = kind.method_name if isinstance(kind, EMVA) else str(kind)
+        if name != "MLP":
+            raise InputError(f"the method {name} does not exist here; available: MLP")
+        if any(title == known for known, _ in self._booked):
+            raise InputError(f"a method with title {title} is booked already")
+        text = option_string(options, keywords)
+        MLPOptions.parse(text, self._analysis(), title)  # typos are told now, not in the first fold
+        self._booked.append((title, text))
+
+    def Evaluate(self) -> None:
+        """Train and evaluate all folds of all booked methods, ``NumWorkerProcs`` at a time."""
+        if not self._booked:
+            log.warning("No method is booked, nothing to evaluate")
+        dataset = self.loader.built()
+        folds = self._folds(dataset)
+        analysis = self._analysis()
+        workers = self.options.integer("NumWorkerProcs") or os.cpu_count() or 1
+        self._results = []
+        for title, options in self._booked:
+            log.info("Evaluate method: %s", title)
+            tasks = [
+                _Task(k, title, options, analysis, _fold_dataset(dataset, folds, k), self._weight_file(title, k))
+                for k in range(len(folds))
+            ]
+            found = _run_all(tasks, min(workers, len(tasks)))
+            self._results.append(self._collected(title, dataset, folds, found))
+            for line in str(self._results[-1]).splitlines():
+                log.info("%s", line)
+
+    def GetResults(self) -> tuple[CrossValidationResult, ...]:
+        """Return one result for each booked method."""
+        return tuple(self._results)
+
+    def _analysis(self) -> AnalysisType:
+        return analysis_type_of(self.options.string("AnalysisType")) or resolved_analysis_type(self.loader.description)
+
+    def _weight_file(self, title: str, fold: int) -> Path:
+        # folds count from 1 in file names
+        folder = Path(self.loader.description.name) / "weights"
+        return folder / f"{self.job_name}_{title}_fold{fold + 1}.weights.xml"
+
+    def _folds(self, dataset: DataSet) -> list[NDArray[np.intp]]:
+        n_folds = self.options.integer("NumFolds")
+        kind, expression = self.options.string("SplitType"), self.options.string("SplitExpr")
+        if len(dataset.training) < 10 * n_folds:
+            raise InputError(f"{len(dataset.training)} training events are too few for {n_folds} folds")
+        if expression:
+            return folds_by_value(_split_values(expression, dataset, n_folds), n_folds)
+        if kind == "Random":
+            return random_folds(len(dataset.training), n_folds)
+        # TMVA: Deterministic without an expression is a stratified split
+        return stratified_folds(dataset.training.class_index, n_folds)
+
+    def _collected(
+        self, title: str, dataset: DataSet, folds: list[NDArray[np.intp]], found: list[FoldResult]
+    ) -> CrossValidationResult:
+        if self.options.string("OutputEnsembling") == "Avg":
+            models = [load(one.weight_file) for one in found]
+            predicted = [model.predict(dataset.training.variables) for model in models]
+            responses = np.mean([p.reshape(len(p), -1) for p in predicted], axis=0)
+        else:
+            responses = np.empty((len(dataset.training), found[0].test_responses.shape[1]))
+            for events, one in zip(folds, found, strict=True):
+                responses[events] = one.test_responses
+        return CrossValidationResult(title, tuple(found), responses)
+
+
+def _split_values(expression: str, dataset: DataSet, n_folds: int) -> NDArray[np.float64]:
+    """Return the value of SplitExpr for every training event."""
+    n = len(dataset.training)
+    columns: dict[str, NDArray[np.floating]] = {}
+    for name in set(_PARAMETER.findall(expression)):
+        if name in ("NumFolds", "numFolds"):
+            columns[f"[{name}]"] = np.full(n, float(n_folds))
+            continue
+        for index, spectator in enumerate(dataset.spectators):
+            if name in (spectator.title, spectator.label, spectator.expression):
+                columns[f"[{name}]"] = dataset.training.spectators[:, index].astype(np.float64)
+                break
+        else:
+            known = [spectator.label for spectator in dataset.spectators]
+            hint = suggestion(name, known)
+            raise InputError(
+                f'Spectator "{name}" not found{": " + hint if hint else ""} (spectators: {", ".join(known) or "none"})'
+            )
+    return np.asarray(evaluate_formula(expression, columns, n_events=n), dtype=np.float64)
+
+
+def _fold_dataset(dataset: DataSet, folds: list[NDArray[np.intp]], test_fold: int) -> DataSet:
+    """Return the data set whose test events are one fold and whose training events are the others."""
+    return replace(
+        dataset,
+        training=_chosen(dataset.training, training_events(folds, test_fold)),
+        test=_chosen(dataset.training, folds[test_fold]),
+    )
+
+
+def _chosen(events: EventSet, indices: NDArray[np.intp]) -> EventSet:
+    return EventSet(
+        events.variables[indices],
+        events.targets[indices],
+        events.spectators[indices],
+        events.class_index[indices],
+        events.weights[indices],
+    )
+
+
+def _run_all(tasks: list[_Task], workers: int) -> list[FoldResult]:
+    if workers == 1:
+        return [_run(task) for task in tasks]
+    # spawn: forking a process with threads (BLAS) in it may hang
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        return list(pool.map(_run, tasks))
+
+
+def _run(task: _Task) -> FoldResult:
+    """Train and evaluate one fold."""
+    title = f"{task.title}_fold{task.fold + 1}"
+    booked = MLPOptions.parse(task.options, task.analysis, title)
+    trained = train_mlp(task.dataset, title, booked, task.analysis, quiet=True)
+    write_xml(trained.weight_file, task.weight_file)
+    model = load(task.weight_file)
+    responses = respond(model, trained, task.dataset)
+    result = evaluate(title, model, responses, task.dataset)
+    return FoldResult(task.fold, task.weight_file, result, responses.test.astype(np.float64), trained.seconds)

@@ -1,0 +1,107 @@
+"""The responses of a trained method on both samples, and their evaluation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pytmva_bnn.dataset.dataset import DataSet, EventSet
+from pytmva_bnn.evaluation import (
+    BinaryResult,
+    BinarySample,
+    MulticlassResult,
+    MulticlassSample,
+    Ranking,
+    RegressionResult,
+    RegressionSample,
+    evaluate_binary,
+    evaluate_multiclass,
+    evaluate_regression,
+    importance_ranking,
+)
+from pytmva_bnn.factory.training_run import TrainedMLP
+from pytmva_bnn.model import Model
+from pytmva_bnn.network import forward
+from pytmva_bnn.response import multiclass_probabilities
+
+Result: TypeAlias = BinaryResult | RegressionResult | MulticlassResult
+Float32Array = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Responses:
+    """Responses of the training and test events, float32 ``(n_events, n_responses)``.
+
+    ``training`` are those of the network in memory, ``training_reread`` (float64) and ``test`` those of the weight
+    file.
+    """
+
+    training: Float32Array
+    training_reread: NDArray[Any]
+    test: Float32Array
+
+
+def respond(model: Model, trained: TrainedMLP, dataset: DataSet) -> Responses:
+    """Evaluate the network on all events of the data set."""
+    return Responses(
+        training=_training_responses(model, trained),
+        training_reread=_responses(model, dataset.training),
+        test=_responses(model, dataset.test).astype(np.float32),
+    )
+
+
+def _responses(model: Model, events: EventSet) -> NDArray[Any]:
+    spectators = events.spectators if model.transformations.needs_spectators else None
+    found = model.predict(events.variables, spectators=spectators)
+    return found[:, np.newaxis] if found.ndim == 1 else found
+
+
+def _training_responses(model: Model, trained: TrainedMLP) -> Float32Array:
+    outputs = forward(trained.network, trained.training.inputs).astype(np.float32)
+    if model.analysis_type == "Multiclass":
+        return multiclass_probabilities(outputs)
+    if model.analysis_type == "Regression":
+        return trained.chain.training_chain().inverse_targets(outputs)
+    return outputs
+
+
+def evaluate(title: str, model: Model, responses: Responses, dataset: DataSet) -> Result:
+    """Compute all numbers and histograms of TMVA's evaluation."""
+    train, test = dataset.training, dataset.test
+    if model.analysis_type == "Regression":
+        return evaluate_regression(
+            RegressionSample(responses.training_reread, train.targets, train.weights, train.variables),
+            RegressionSample(responses.test, test.targets, test.weights, test.variables),
+            title=title,
+            train_stored=responses.training,
+        )
+    if model.analysis_type == "Multiclass":
+        return evaluate_multiclass(
+            MulticlassSample(responses.training, train.weights, train.class_index),
+            MulticlassSample(responses.test, test.weights, test.class_index),
+            dataset.class_names,
+            title=title,
+        )
+    signal = dataset.signal_class
+    return evaluate_binary(
+        BinarySample(
+            responses.training[:, 0], train.weights, train.of_class(signal), reread=responses.training_reread[:, 0]
+        ),
+        BinarySample(responses.test[:, 0], test.weights, test.of_class(signal)),
+        title=title,
+        pdfs=model.response_pdfs,
+    )
+
+
+def variable_ranking(trained: TrainedMLP, dataset: DataSet) -> Ranking:
+    """Rank the input variables by their importance for the network."""
+    return importance_ranking(
+        trained.training.inputs,
+        dataset.training.weights,
+        dataset.training.of_class(dataset.signal_class),
+        trained.network.matrices[0][:-1],
+        [variable.label for variable in dataset.variables],
+    )

@@ -1,0 +1,216 @@
+"""TMVA's Factory: books methods, trains them and writes their weight files."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Any
+
+from pytmva_bnn.dataset import DataLoaderCalls
+from pytmva_bnn.errors import InputError, UnknownMethodError, suggestion
+from pytmva_bnn.factory.analysis import analysis_type_of, resolved_analysis_type
+from pytmva_bnn.factory.evaluation_calls import EvaluationCalls, log_ranking
+from pytmva_bnn.factory.method import MethodMLP
+from pytmva_bnn.factory.output_run import method_output, output_path
+from pytmva_bnn.options import FACTORY_OPTIONS, OptionSet
+from pytmva_bnn.options.keywords import option_string
+from pytmva_bnn.output import DataSetOutput, write_datasets
+from pytmva_bnn.tmva_types import EMVA
+from pytmva_bnn.weights.records import AnalysisType
+
+log = logging.getLogger("pytmva_bnn.Factory")
+
+LEAST_TRAINING_EVENTS = 10
+
+
+class Factory(DataLoaderCalls, EvaluationCalls):
+    """Book, train and keep methods.
+
+    ``Factory(job, options)`` or ``Factory(job, output_file, options)``; options may be keywords too.  A Factory
+    without a DataLoader (ROOT 5 and early ROOT 6) has the calls of one itself: ``AddVariable``, ``AddSignalTree``,
+    ``PrepareTrainingAndTestTree`` and so on; ``BookMethod(type, title, options)`` then has no loader.
+
+    >>> import pytmva_bnn as TMVA
+    >>> loader = TMVA.DataLoader("dataset")
+    >>> loader.AddVariable("pt")
+    >>> loader.AddVariable("ht")
+    >>> loader.AddSignalTree("xml_fixtures/data/fakerate.root:pass")
+    >>> loader.AddBackgroundTree("xml_fixtures/data/fakerate.root:fail")
+    >>> loader.PrepareTrainingAndTestTree("", "nTrain_Signal=500:nTrain_Background=500:SplitMode=Random")
+    >>> factory = TMVA.Factory("job", "!V:Silent:!ModelPersistence:AnalysisType=Classification")
+    >>> method = factory.BookMethod(loader, TMVA.Types.kMLP, "BNN",
+    ...     "TrainingMethod=BFGS:NCycles=20:HiddenLayers=4:VarTransform=N:UseRegulator:CalculateErrors")
+    >>> factory.TrainAllMethods()
+    >>> value, lower, upper = method.model.predict({"pt": [15.0], "ht": [80.0]}, errors=True)
+    >>> bool(0 < value[0] < 1 and lower[0] > 0)
+    True
+    """
+
+    def __init__(self, job_name: str, *args: Any, **keywords: object) -> None:
+        target, text = _target_and_options(args)
+        self.job_name = str(job_name)
+        self.target_file = target
+        self.options = OptionSet(FACTORY_OPTIONS, owner="Factory")
+        self.options.parse(option_string(text, keywords))
+        self.options.check_unused()
+        self._analysis_type = analysis_type_of(self.options.string("AnalysisType"))
+        self._methods: dict[str, list[MethodMLP]] = {}
+        self._loaders: dict[str, DataLoaderCalls] = {}
+        self.describe("Default")
+
+    def __repr__(self) -> str:
+        titles = [method.title for methods in self._methods.values() for method in methods]
+        return f"<Factory {self.job_name!r}: {', '.join(titles) or 'no methods'}>"
+
+    # -- booking
+
+    def BookMethod(self, *args: Any, **keywords: object) -> MethodMLP:
+        """Book a method: ``BookMethod(loader, type, title, options)``, or without a loader if the Factory is one.
+
+        ``type`` is ``TMVA.Types.kMLP`` or ``"MLP"``; options may be given as keywords.
+        """
+        loader, kind, title, text = self._booking_arguments(args)
+        if kind != "MLP":
+            raise InputError(f"the method {kind} does not exist here; available: MLP")
+        analysis = self._resolved_analysis_type(loader)
+        name = loader.description.name
+        if any(method.title == title for method in self._methods.get(name, ())):
+            raise InputError(f"Booking failed since method with title <{title}> already exists in dataset {name}")
+        log.info("Booking method: %s", title)
+        method = MethodMLP(loader, title, option_string(text, keywords), analysis, self.weight_file(loader, title))
+        self._methods.setdefault(name, []).append(method)
+        self._loaders[name] = loader
+        return method
+
+    def _booking_arguments(self, args: tuple[Any, ...]) -> tuple[DataLoaderCalls, str, str, str]:
+        rest = list(args)
+        loader = rest.pop(0) if rest and isinstance(rest[0], DataLoaderCalls) else self
+        if not 2 <= len(rest) <= 3:
+            raise InputError(
+                "BookMethod takes (loader, type, title, options), e.g. (loader, TMVA.Types.kMLP, 'MLP', '!V')"
+            )
+        kind = rest[0].method_name if isinstance(rest[0], EMVA) else str(rest[0])
+        return loader, kind, str(rest[1]), str(rest[2]) if len(rest) == 3 else ""
+
+    def _resolved_analysis_type(self, loader: DataLoaderCalls) -> AnalysisType:
+        """Return the analysis type; Auto is decided at the first booking and then kept."""
+        if self._analysis_type is None:
+            self._analysis_type = resolved_analysis_type(loader.description, by_targets=loader is self)
+        return self._analysis_type
+
+    def weight_file(self, loader: DataLoaderCalls, title: str) -> Path | None:
+        """Return where the weight file of a method goes, None without ModelPersistence."""
+        if not self.options.flag("ModelPersistence"):
+            return None
+        folder = Path("weights") if loader is self else Path(loader.description.name) / "weights"
+        return folder / f"{self.job_name}_{title}.weights.xml"
+
+    # -- training
+
+    def TrainAllMethods(self) -> None:
+        """Train all booked methods and write their weight files."""
+        log.info("Train all methods")
+        if not self._methods:
+            log.info("...nothing found to train")
+        for name in sorted(self._methods):
+            loader = self._loaders[name]
+            # TMVA: the method booked last decides for all
+            ignore = [m for ms in self._methods.values() for m in ms][-1].booked.settings.ignore_negative_weights
+            dataset = loader.built(ignore_negative_weights=ignore)
+            self._check_trainable(name, len(dataset.class_names), len(dataset.targets))
+            for method in self._methods[name]:
+                n_events = len(dataset.training)
+                if n_events < LEAST_TRAINING_EVENTS:
+                    log.warning(
+                        "Method %s not trained (training tree has less entries [%d] than required [%d])",
+                        method.title,
+                        n_events,
+                        LEAST_TRAINING_EVENTS,
+                    )
+                    continue
+                log.info("Train method: %s for %s", method.title, method.analysis_type)
+                method.train(dataset, quiet=self._is_quiet)
+                log.info("Training finished")
+            if self._analysis_type != "Regression":
+                log.info("Ranking input variables (method specific)...")
+                for method in self._methods[name]:
+                    if method.is_trained:
+                        log_ranking(method)
+
+    TrainAllMethodsForClassification = TrainAllMethods
+    TrainAllMethodsForRegression = TrainAllMethods
+
+    def _check_trainable(self, name: str, n_classes: int, n_targets: int) -> None:
+        if self._analysis_type == "Regression" and not n_targets:
+            raise InputError(f"{name}: you want to do regression training without specifying a target; call AddTarget")
+        if self._analysis_type != "Regression" and n_classes < 2:
+            raise InputError(
+                f"{name}: you want to do classification training, but specified less than two classes; "
+                "add a tree for each"
+            )
+
+    @property
+    def _is_quiet(self) -> bool:
+        return self.options.flag("Silent") or not self.options.flag("DrawProgressBar")
+
+    # -- output file
+
+    def _write_output(self) -> None:
+        path = output_path(self.target_file)
+        if path is None:
+            return
+        sets = [
+            DataSetOutput(
+                self._loaders[name].built(),
+                [method_output(method) for method in self._methods[name] if method.is_trained],
+                self._resolved_analysis_type(self._loaders[name]),
+                self.options.string("Transformations"),
+            )
+            for name in sorted(self._methods)
+        ]
+        # TMVA <= 6.06: without a DataLoader everything stands at the top of the file
+        write_datasets(path, sets, top_level=len(sets) == 1 and self._loaders[min(self._methods)] is self)
+        log.info("Output file: %s", path)
+
+    # -- access
+
+    def GetMethod(self, loader: str | DataLoaderCalls, title: str) -> MethodMLP:
+        """Return a booked method."""
+        name = loader if isinstance(loader, str) else loader.description.name
+        for method in self._methods.get(name, ()):
+            if method.title == title:
+                return method
+        known = [f"{name}/{method.title}" for name, methods in self._methods.items() for method in methods]
+        hint = suggestion(f"{name}/{title}", known)
+        raise UnknownMethodError(
+            f"no method {title} is booked for {name}{': ' + hint if hint else ''} "
+            f"(booked: {', '.join(known) or 'none'})"
+        )
+
+    def HasMethod(self, loader: str | DataLoaderCalls, title: str) -> bool:
+        """Return whether a method of that title is booked."""
+        name = loader if isinstance(loader, str) else loader.description.name
+        return any(method.title == title for method in self._methods.get(name, ()))
+
+    def DeleteAllMethods(self) -> None:
+        """Forget all methods."""
+        self._methods.clear()
+        self._loaders.clear()
+
+    @property
+    def methods(self) -> tuple[MethodMLP, ...]:
+        """Return all booked methods, data set by data set in the order of their names."""
+        return tuple(method for name in sorted(self._methods) for method in self._methods[name])
+
+
+def _target_and_options(args: tuple[Any, ...]) -> tuple[Any, str]:
+    match args:
+        case ():
+            return None, ""
+        case (str() as text,):
+            return None, text
+        case (target,):
+            return target, ""
+        case (target, str() as text):
+            return target, text
+    raise InputError("Factory takes (job name, options) or (job name, output file, options)")

@@ -1,0 +1,220 @@
+"""A method booked in the Factory."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytmva_bnn.errors import InputError, TMVAError
+from pytmva_bnn.evaluation import BinaryResult, Ranking
+from pytmva_bnn.factory.evaluation_run import Responses, Result, evaluate, respond, variable_ranking
+from pytmva_bnn.factory.mlp_options import MLPOptions
+from pytmva_bnn.factory.training_run import TrainedMLP, train_mlp
+from pytmva_bnn.files import atomic_writer
+from pytmva_bnn.model import Model, load
+from pytmva_bnn.standalone import class_source
+from pytmva_bnn.training import Evidence, TrainingResult
+from pytmva_bnn.weights import write_xml
+from pytmva_bnn.weights.records import AnalysisType
+
+if TYPE_CHECKING:
+    from pytmva_bnn.dataset import DataLoaderCalls
+    from pytmva_bnn.dataset.dataset import DataSet
+
+log = logging.getLogger("pytmva_bnn.Factory")
+
+
+class NotTrainedError(TMVAError, RuntimeError):
+    """Something was asked of a method that only a trained one has."""
+
+
+class MethodMLP:
+    """An MLP in a Factory: its options, and after training its network, evidence and weight file.
+
+    ``model`` is the network as read back from the weight file, for predictions; ``trained`` is the one in memory, whose
+    weights are not rounded.
+    """
+
+    def __init__(
+        self,
+        loader: DataLoaderCalls,
+        title: str,
+        option_string: str,
+        analysis_type: AnalysisType,
+        weight_file: Path | None,
+    ) -> None:
+        self.loader = loader
+        self.title = title
+        self.option_string = option_string
+        self.analysis_type = analysis_type
+        self.weight_file = weight_file
+        self.booked = MLPOptions.parse(option_string, analysis_type, title)
+        self._dataset: DataSet | None = None
+        self._trained: TrainedMLP | None = None
+        self._model: Model | None = None
+        self._responses: Responses | None = None
+        self.evaluation: Result | None = None
+
+    def __repr__(self) -> str:
+        state = "booked" if self._trained is None else "trained"
+        return f"<MethodMLP {self.title!r}: {self.analysis_type}, {state}>"
+
+    # -- training
+
+    def train(self, dataset: DataSet, *, quiet: bool = False) -> None:
+        """Train on the data set, write the weight file and read it back."""
+        self._trained = trained = train_mlp(dataset, self.title, self.booked, self.analysis_type, quiet=quiet)
+        self._dataset, self._responses, self.evaluation = dataset, None, None
+        if self.weight_file is None:
+            self._model = Model.in_memory(trained.weight_file, trained.network, trained.chain.training_chain())
+            return
+        log.info("Creating xml weight file: %s", self.weight_file)
+        write_xml(trained.weight_file, self.weight_file)
+        # TMVA: what is tested is the network of the file, whose weights are rounded
+        self._model = load(self.weight_file)
+        self.write_class()
+
+    def write_class(self) -> None:
+        """Write the standalone C++ class beside the weight file."""
+        if self.weight_file is None:
+            raise NotTrainedError(
+                f"{self.title}: there is no standalone class without a weight file (ModelPersistence)"
+            )
+        # <job>_<title>.<extension>.xml, whatever the extension is
+        path = self.weight_file.with_suffix("").with_suffix(".class.C")
+        try:
+            source = class_source(self.model)
+        except InputError as error:
+            log.warning("%s: no standalone class is written: %s", self.title, error)
+            return
+        log.info("Creating standalone class: %s", path)
+        with atomic_writer(path) as stream:
+            stream.write(source.encode())
+
+    @property
+    def is_trained(self) -> bool:
+        """Return whether the method has been trained."""
+        return self._trained is not None
+
+    @property
+    def trained(self) -> TrainedMLP:
+        """Return the network in memory with its samples."""
+        if self._trained is None:
+            raise NotTrainedError(f"{self.title} is not trained yet: call TrainAllMethods first")
+        return self._trained
+
+    @property
+    def model(self) -> Model:
+        """Return the trained network, ready for predictions."""
+        if self._model is None:
+            raise NotTrainedError(f"{self.title} is not trained yet: call TrainAllMethods first")
+        return self._model
+
+    @property
+    def result(self) -> TrainingResult:
+        """Return how the training went: estimators by epoch, regulators, inverse Hessian."""
+        return self.trained.result
+
+    @property
+    def evidence(self) -> Evidence:
+        """Return log evidence, effective number of parameters and regulators of a training with UseRegulator."""
+        found = self.result.evidence
+        if found is None:
+            raise NotTrainedError(f"{self.title} has no evidence: it needs a training with UseRegulator=True")
+        return found
+
+    # -- after training
+
+    @property
+    def dataset(self) -> DataSet:
+        """Return the data set that the method was trained on."""
+        if self._dataset is None:
+            raise NotTrainedError(f"{self.title} is not trained yet: call TrainAllMethods first")
+        return self._dataset
+
+    def respond(self) -> Responses:
+        """Return the responses of all training and test events."""
+        if self._responses is None:
+            self._responses = respond(self.model, self.trained, self.dataset)
+        return self._responses
+
+    def evaluate(self) -> Result:
+        """Return the numbers and histograms of the evaluation, computed at the first call."""
+        if self.evaluation is None:
+            self.evaluation = evaluate(self.title, self.model, self.respond(), self.dataset)
+        return self.evaluation
+
+    @property
+    def ranking(self) -> Ranking:
+        """Return the input variables by their importance for the network."""
+        return variable_ranking(self.trained, self.dataset)
+
+    # -- TMVA's names
+
+    def GetName(self) -> str:
+        """Return the title given at booking."""
+        return self.title
+
+    def GetMethodName(self) -> str:
+        """Return the title given at booking."""
+        return self.title
+
+    def GetMethodTypeName(self) -> str:
+        """Return the kind of the method."""
+        return "MLP"
+
+    def GetOptions(self) -> str:
+        """Return the option string given at booking."""
+        return self.option_string
+
+    def GetWeightFileName(self) -> str:
+        """Return the name of the weight file, empty if none is written."""
+        return "" if self.weight_file is None else str(self.weight_file)
+
+    def GetTrainTime(self) -> float:
+        """Return the seconds that the training took."""
+        return self.trained.seconds
+
+    def GetROCIntegral(self) -> float:
+        """Return TMVA's area under the ROC curve from the 40-bin histograms of the response."""
+        return self._binary("GetROCIntegral").density_roc_integral
+
+    def GetSeparation(self) -> float:
+        """Return the separation of the responses of signal and background."""
+        return self._binary("GetSeparation").separation
+
+    def GetSignificance(self) -> float:
+        """Return the distance of the mean responses in units of their widths."""
+        return self._binary("GetSignificance").significance
+
+    def GetSignalReferenceCut(self) -> float:
+        """Return the cut at which signal efficiency and background rejection are the same."""
+        return self._binary("GetSignalReferenceCut").reference_cut
+
+    def GetEfficiency(self, text: str = "") -> float:
+        """Return the area (empty text) or the signal efficiency at a background efficiency (``"Efficiency:0.10"``)."""
+        result = self._binary("GetEfficiency")
+        if not text:
+            return result.area
+        return result.test.curve.signal_efficiency_at(_background_efficiency(text))
+
+    def GetTrainingEfficiency(self, text: str) -> float:
+        """Return the same as :meth:`GetEfficiency` with the background of the training events."""
+        return self._binary("GetTrainingEfficiency").training.curve.signal_efficiency_at(_background_efficiency(text))
+
+    def _binary(self, call: str) -> BinaryResult:
+        result = self.evaluate()
+        if not isinstance(result, BinaryResult):
+            raise InputError(f"{call} is for classification, {self.title} was trained for {self.analysis_type}")
+        return result
+
+
+def _background_efficiency(text: str) -> float:
+    name, _, number = text.partition(":")
+    try:
+        if name.strip() != "Efficiency":
+            raise ValueError
+        return float(number)
+    except ValueError:
+        raise InputError(f"{text!r} is not of the form 'Efficiency:0.10'") from None

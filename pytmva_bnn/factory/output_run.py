@@ -1,0 +1,55 @@
+"""What the Factory writes into its output file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytmva_bnn.errors import InputError
+from pytmva_bnn.evaluation import stored_probabilities
+from pytmva_bnn.output import MethodOutput, chain_name, transformed_events
+from pytmva_bnn.training import TrainingMethod
+
+if TYPE_CHECKING:
+    from pytmva_bnn.factory.method import MethodMLP
+
+
+def method_output(method: MethodMLP) -> MethodOutput:
+    """Return all that the output file holds of a trained method."""
+    responses, settings, pdfs = method.respond(), method.booked.settings, method.model.response_pdfs
+    variables, targets = transformed_events(method.model.transformations, method.dataset.test)
+    return MethodOutput(
+        title=method.title,
+        weight_file=method.GetWeightFileName() or None,
+        training_path=str(Path.cwd()),
+        n_cycles=settings.n_cycles,
+        test_rate=settings.test_rate,
+        history=None if settings.method is TrainingMethod.GA else method.result.history,
+        matrices=method.trained.network.matrices,
+        chain=chain_name(method.booked.options.string("VarTransform")),
+        result=method.evaluate(),
+        test_variables=variables,
+        test_targets=targets,
+        training_responses=responses.training,
+        test_responses=responses.test,
+        training_probabilities=None if pdfs is None else stored_probabilities(*pdfs, responses.training[:, 0]),
+        test_probabilities=None if pdfs is None else stored_probabilities(*pdfs, responses.test[:, 0]),
+        pdfs=pdfs,
+    )
+
+
+def output_path(target: Any) -> Path | None:
+    """Return where the output file goes: ``target`` is a path, or an object with its name in ``GetName()``.
+
+    >>> output_path("TMVA.root")
+    PosixPath('TMVA.root')
+    """
+    if target is None:
+        return None
+    if isinstance(target, str | Path):
+        return Path(target)
+    for attribute in ("GetName", "file_path"):
+        found = getattr(target, attribute, None)
+        if found is not None:
+            return Path(str(found() if callable(found) else found))
+    raise InputError(f"the Factory's output file must be a path, not {type(target).__name__}")

@@ -1,0 +1,129 @@
+"""How the kernels are compiled, and the three machine operations that Python has no name for.
+
+Importing this module imports numba, which takes half a second: only :mod:`pytmva_bnn.fast` does so, and only when a
+job is large enough.  Without numba the same functions are plain Python, which is slow but gives the same numbers up to
+the rounding of ``fma``; the tests make use of that.
+
+The compiled code is kept on disk.  numba looks only at the file of the function that is called, so after a change of
+:mod:`pytmva_bnn.fast.functions` remove the folder ``__pycache__`` next to it.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, TypeVar
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+numba: Any
+try:
+    numba = import_module("numba")
+except ImportError:
+    numba = None
+
+
+def compiled(function: Function) -> Function:
+    """Return the function compiled to machine code that runs beside other threads; itself without numba.
+
+    The rules of arithmetic are those of IEEE 754: nothing is reordered, contracted or assumed to be finite.
+
+    >>> compiled(lambda x: x + 1)(1)
+    2
+    """
+    if numba is None:
+        return function
+    # a lambda or a function typed in has no file to keep its machine code next to
+    on_disk = function.__name__ != "<lambda>"
+    result: Function = numba.njit(cache=on_disk, nogil=True, error_model="numpy")(function)
+    return result
+
+
+def reordered(function: Function) -> Function:
+    """Return the function compiled with sums in an order that suits the machine, the same in every call.
+
+    >>> reordered(lambda x: x + 1)(1)
+    2
+    """
+    if numba is None:
+        return function
+    on_disk = function.__name__ != "<lambda>"
+    flags = {"reassoc", "contract", "nsz"}
+    result: Function = numba.njit(cache=on_disk, nogil=True, error_model="numpy", fastmath=flags)(function)
+    return result
+
+
+def _plain_fma(a: float, b: float, c: float) -> float:
+    return a * b + c
+
+
+def _plain_bits(x: float) -> int:
+    return int(struct.unpack("<q", struct.pack("<d", x))[0])
+
+
+def _plain_from_bits(n: int) -> float:
+    return float(struct.unpack("<d", struct.pack("<Q", n & (2**64 - 1)))[0])
+
+
+def _plain_load(_address: int, _is_double: int) -> float:
+    raise NotImplementedError("memory is read by address in compiled code only")
+
+
+fma: Callable[[float, float, float], float] = _plain_fma
+"""``a b + c``, rounded once where the processor can do that (all that have AVX2, all of ARM)."""
+bits: Callable[[float], int] = _plain_bits
+"""The 64 bits of a number as an integer."""
+from_bits: Callable[[int], float] = _plain_from_bits
+"""The number that has these 64 bits."""
+load: Callable[[int, int], float] = _plain_load
+"""The float32 (or float64, if the second argument is 1) at an address."""
+
+
+def _machine_operations() -> None:
+    """Replace the plain operations above by instructions."""
+    global fma, bits, from_bits, load
+    intrinsic = import_module("numba.extending").intrinsic
+    types = numba.types
+    ir = import_module("llvmlite.ir")
+    features = import_module("llvmlite.binding").get_host_cpu_features()
+    machine = import_module("platform").machine().lower()
+    has_fma = machine in ("arm64", "aarch64") or bool(features.get("fma", False))
+    f64, i64 = types.float64, types.int64
+    double, single, integer = ir.DoubleType(), ir.FloatType(), ir.IntType(64)
+
+    def _fma(_context: Any, a: Any, b: Any, c: Any) -> Any:  # noqa: ARG001
+        def code(_c: Any, builder: Any, _s: Any, args: Any) -> Any:
+            return builder.fma(*args) if has_fma else builder.fadd(builder.fmul(args[0], args[1]), args[2])
+
+        return f64(f64, f64, f64), code
+
+    def _bits(_context: Any, x: Any) -> Any:  # noqa: ARG001
+        return i64(f64), lambda _c, builder, _s, args: builder.bitcast(args[0], integer)
+
+    def _from_bits(_context: Any, n: Any) -> Any:  # noqa: ARG001
+        return f64(i64), lambda _c, builder, _s, args: builder.bitcast(args[0], double)
+
+    def _load(_context: Any, address: Any, is_double: Any) -> Any:  # noqa: ARG001
+        def code(_c: Any, builder: Any, _s: Any, args: Any) -> Any:
+            wide = builder.icmp_signed("!=", args[1], integer(0))
+            with builder.if_else(wide) as (then, otherwise):
+                with then:
+                    as_double = builder.load(builder.inttoptr(args[0], double.as_pointer()))
+                    after_double = builder.block
+                with otherwise:
+                    as_single = builder.load(builder.inttoptr(args[0], single.as_pointer()))
+                    widened = builder.fpext(as_single, double)
+                    after_single = builder.block
+            result = builder.phi(double)
+            result.add_incoming(as_double, after_double)
+            result.add_incoming(widened, after_single)
+            return result
+
+        return f64(i64, i64), code
+
+    fma, bits, from_bits, load = (intrinsic(function) for function in (_fma, _bits, _from_bits, _load))
+
+
+if numba is not None:
+    _machine_operations()

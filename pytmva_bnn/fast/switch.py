@@ -1,0 +1,73 @@
+"""Whether compiled code is used."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from importlib.util import find_spec
+
+from pytmva_bnn.errors import InputError, MissingDependencyError
+
+#: multiplications from which on a job uses compiled code: some 500,000 responses of a small network
+_TO_CALL = 20_000_000
+#: events times weights from which on a training uses compiled code
+_TO_TRAIN = 200_000
+
+
+def _mode() -> str:
+    mode = os.environ.get("PYTMVA_BNN_FAST", "auto")
+    if mode not in ("0", "1", "auto"):
+        raise InputError(f"the environment variable PYTMVA_BNN_FAST must be 0, 1 or auto, it is {mode!r}")
+    return mode
+
+
+@cache
+def _installed() -> bool:
+    return find_spec("numba") is not None
+
+
+def available() -> bool:
+    """Tell whether compiled code may be used: numba is installed and not switched off.
+
+    >>> available() in (True, False)
+    True
+    """
+    mode = _mode()
+    if mode == "1" and not _installed():
+        raise MissingDependencyError.of("numba", "fast", "PYTMVA_BNN_FAST=1")
+    return mode != "0" and _installed()
+
+
+def is_forced() -> bool:
+    """Tell whether compiled code is used however small the job is.
+
+    >>> is_forced() in (True, False)
+    True
+    """
+    return _mode() == "1" and available()
+
+
+def pays(multiplications: float) -> bool:
+    """Tell whether a job of so many multiplications is to be done by compiled code.
+
+    This depends on nothing else: the last bits of a result do not depend on what the process has done before.
+
+    >>> pays(1.0) == is_forced()
+    True
+    """
+    if not available():
+        return False
+    return is_forced() or multiplications >= _TO_CALL
+
+
+def in_training(n_events: int, n_weights: int) -> bool:
+    """Tell whether a training on so many events uses compiled code.
+
+    This depends on nothing else, so that a training that is interrupted goes on in the same way.
+
+    >>> in_training(1, 1) == is_forced()
+    True
+    """
+    if not available():
+        return False
+    return is_forced() or n_events * n_weights >= _TO_TRAIN

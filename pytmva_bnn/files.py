@@ -1,0 +1,51 @@
+"""Files that appear only when they are complete."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, cast
+
+
+@contextlib.contextmanager
+def atomic_writer(path: str | Path) -> Iterator[BinaryIO]:
+    """Open ``path`` for writing under a temporary name beside it; it gets its own name at the end.
+
+    If anything goes wrong, what was there before stays as it was.  A name that ends in ``.gz`` is compressed.
+
+    >>> import tempfile, pathlib
+    >>> target = pathlib.Path(tempfile.mkdtemp()) / "a.txt"
+    >>> with atomic_writer(target) as stream:
+    ...     _ = stream.write(b"all of it")
+    >>> target.read_bytes()
+    b'all of it'
+    """
+    path = Path(path)
+    if path.is_symlink():
+        path = path.resolve()  # as with open(): the file it stands for is written, and the link stays
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as raw:
+            if path.suffix == ".gz":
+                # no name and no time in the header: the same content gives the same bytes
+                with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as packed:
+                    yield cast("BinaryIO", packed)
+            else:
+                yield raw
+        _give_usual_permissions(temporary)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _give_usual_permissions(name: str) -> None:
+    """Set what ``open`` would have set; mkstemp lets only the owner read."""
+    umask = os.umask(0)
+    os.umask(umask)
+    Path(name).chmod(0o666 & ~umask)

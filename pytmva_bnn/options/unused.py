@@ -1,0 +1,49 @@
+"""Say what is wrong with a token that no option took."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pytmva_bnn.errors import suggestion
+from pytmva_bnn.options.declaration import Option, OptionType
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def explain_unused(token: str, declared: Sequence[Option]) -> str:
+    """Return one line on why ``token`` was not understood and what to write instead.
+
+    >>> regulator = Option("UseRegulator", OptionType.BOOL, False, "Bayesian regulator")
+    >>> explain_unused("UseRegulater=True", [regulator])
+    'UseRegulater: did you mean UseRegulator?'
+    >>> explain_unused(" UseRegulator", [regulator])
+    "' UseRegulator': blanks are not allowed around a name, write UseRegulator"
+    """
+    name, equals, _ = token.partition("=")
+    word = name.strip().removeprefix("!").strip()
+    if not word:
+        return f"'{token}': there is no name in it, remove it"
+    option = next((option for option in declared if option.name.lower() == word.lower()), None)
+    if option is not None:
+        return _explain_known(token, option)
+    if not equals:
+        for option in declared:
+            canonical = option.canonical(word)
+            if canonical is not None:
+                return f"'{token}': blanks are not allowed around a value, write {option.name}={canonical}"
+    names = [option.name for option in declared]
+    loose = [] if equals else [value for option in declared for value in option.allowed]
+    return f"{word}: {suggestion(word, [*loose, *names]) or 'there is no option of that name'}"
+
+
+def _explain_known(token: str, option: Option) -> str:
+    name, equals, value = token.partition("=")
+    example = f"{option.name}={value or f'<{option.type.value}>'}"
+    bare = name.strip()
+    if equals and bare.startswith("!"):
+        return f"'{token}': '!' cannot go with a value, write {example}"
+    if not equals and option.type is not OptionType.BOOL:
+        return f"{bare}: it needs a value, write {example}"
+    sign = "!" if bare.startswith("!") else ""
+    return f"'{token}': blanks are not allowed around a name, write {example if equals else sign + option.name}"

@@ -1,0 +1,83 @@
+"""Names of transformation chains in the output file, and events after a chain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pytmva_bnn.dataset.dataset import DataSet, EventSet
+from pytmva_bnn.options import parse_var_transform
+from pytmva_bnn.options.transformations import TransformationSpec, split_transformations
+from pytmva_bnn.transform import TrainingEvents, TransformationChain, fit_chain
+from pytmva_bnn.transform.chain import gather, scatter
+from pytmva_bnn.transform.selection import SPECTATOR, TARGET, VARIABLE
+from pytmva_bnn.weights.records import as_quantities
+
+Float32 = NDArray[np.float32]
+
+IDENTITY = "Id"
+SHORT_NAMES = {"I": IDENTITY, "D": "Deco", "P": "PCA", "G": "Gauss", "U": "Uniform", "N": "Norm", "S": "Scale"}
+
+
+def chain_name(definition: str | Sequence[TransformationSpec]) -> str:
+    """Return the short name of a chain, as histograms and folders have it; empty for the chain None.
+
+    >>> chain_name("G,D"), chain_name("I"), chain_name("None")
+    ('Gauss_Deco', 'Id', '')
+    """
+    specs = parse_var_transform(definition) if isinstance(definition, str) else definition
+    return "_".join(SHORT_NAMES[spec.name] for spec in specs)
+
+
+def transformed_events(chain: TransformationChain, events: EventSet) -> tuple[Float32, Float32]:
+    """Return variables and targets of events after the transformations of a weight file.
+
+    >>> from pytmva_bnn.transform import Normalisation, Quantity
+    >>> a, t = Quantity("Variable", "a", "a"), Quantity("Target", "t", "t")
+    >>> chain = TransformationChain([Normalisation(None, np.float32([[0, 0]]), np.float32([[2, 8]]))], [a], [t])
+    >>> events = EventSet(*(np.float32([[2.0]]), np.float32([[6.0]]), np.empty((1, 0), np.float32)),
+    ...     np.zeros(1, np.int32), np.ones(1))
+    >>> [values.tolist() for values in transformed_events(chain, events)]
+    [[[1.0]], [[0.5]]]
+    """
+    event = {VARIABLE: events.variables, TARGET: events.targets, SPECTATOR: events.spectators}
+    for placed in chain.placed:
+        if placed.columns.get:
+            scatter(event, placed.columns.put, placed.step.apply(gather(event, placed.columns.get)))
+    return event[VARIABLE], event[TARGET]
+
+
+def transformed_training_events(dataset: DataSet, transformations: str) -> Iterator[tuple[str, Float32, Float32]]:
+    """Yield the name of each chain of the Factory's option, and the training events after it.
+
+    >>> from pytmva_bnn.dataset import DataLoader
+    >>> loader = DataLoader("dataset")
+    >>> loader.AddVariable("x")
+    >>> loader.AddSignalTree({"x": np.linspace(0.0, 2.0, 40)})
+    >>> loader.AddBackgroundTree({"x": np.linspace(-1.0, 1.0, 40)})
+    >>> [(name, float(x.min())) for name, x, _ in transformed_training_events(loader.dataset, "I;N;None")][1]
+    ('Norm', -1.0)
+    """
+    events = dataset.training
+    for text in split_transformations(transformations):
+        specs = parse_var_transform(text)
+        if not specs:
+            continue
+        chain = fit_chain(
+            specs,
+            TrainingEvents(
+                events.variables,
+                events.class_index.astype(np.intp),
+                events.weights,
+                events.targets,
+                events.spectators,
+            ),
+            class_names=dataset.class_names,
+            variables=as_quantities("Variable", dataset.variables),
+            targets=as_quantities("Target", dataset.targets),
+            spectators=as_quantities("Spectator", dataset.spectators),
+        )
+        variables, targets = chain.forward_training(events.variables, events.targets, events.spectators)
+        yield chain_name(specs), variables, targets

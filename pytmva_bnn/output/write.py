@@ -1,0 +1,147 @@
+"""Writing the output file: everything under a temporary name, which becomes the file's name at the end."""
+
+from __future__ import annotations
+
+import logging
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pytmva_bnn.dataset.dataset import DataSet
+from pytmva_bnn.errors import InputError
+from pytmva_bnn.output.chains import transformed_training_events
+from pytmva_bnn.output.contents import DataSetOutput, MethodOutput
+from pytmva_bnn.output.entries import Column, Entry, Folder, Table, TextColumn
+from pytmva_bnn.output.event_trees import event_tables
+from pytmva_bnn.output.method_folder import method_folder
+from pytmva_bnn.output.root_objects import root_object
+from pytmva_bnn.output.variable_plots import PlottedEvents, correlation_matrices, plots
+from pytmva_bnn.weights.records import AnalysisType
+
+LOGGER = logging.getLogger("pytmva_bnn.output")
+
+ENTRIES_PER_BASKET = 100_000
+
+
+def write_output_file(
+    path: str | Path,
+    dataset: DataSet,
+    methods: Sequence[MethodOutput],
+    *,
+    analysis: AnalysisType,
+    transformations: str = "I",
+    top_level: bool = False,
+) -> None:
+    """Write the output file of one data set; see :func:`write_datasets`.
+
+    >>> from pytmva_bnn.dataset import DataLoader
+    >>> loader = DataLoader("dataset")
+    >>> loader.AddVariable("x")
+    >>> loader.AddSignalTree({"x": np.linspace(0.0, 2.0, 40)})
+    >>> loader.AddBackgroundTree({"x": np.linspace(-1.0, 1.0, 40)})
+    >>> method = MethodOutput("MLP", None, "", 5, 5, None, (np.zeros((2, 1)),), "Norm")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_output_file(f"{folder}/TMVA.root", loader.dataset, [method], analysis="Classification")
+    ...     import uproot
+    ...     uproot.open(f"{folder}/TMVA.root:dataset/Method_MLP").keys(cycle=False)
+    ['MLP', 'MLP/weights_hist01', 'MLP/EpochMonitoring']
+    """
+    write_datasets(path, [DataSetOutput(dataset, methods, analysis, transformations)], top_level=top_level)
+
+
+def write_datasets(path: str | Path, outputs: Sequence[DataSetOutput], *, top_level: bool = False) -> None:
+    """Write the output file of several data sets, each in a folder of its name.
+
+    With ``top_level`` the contents of a single data set stand in the file itself, as before ROOT 6.08.  The file
+    appears when it is complete; if anything goes wrong, what was there before stays.
+    """
+    if top_level and len(outputs) != 1:
+        raise InputError(f"an output file without folders of data sets has place for one, got {len(outputs)}")
+    names = [output.dataset.name for output in outputs]
+    if len(set(names)) < len(names):
+        raise InputError(f"the data sets of an output file need different names, got {', '.join(names)}")
+    numbers = count()
+    folders = [Folder(output.dataset.name, dataset_entries(output, numbers)) for output in outputs]
+    _write(Path(path), folders[0].entries if top_level else folders)
+
+
+def dataset_entries(output: DataSetOutput, numbers: Iterator[int]) -> Iterator[Entry]:
+    """Yield what the folder of a data set holds; ``numbers`` counts the methods of the file."""
+    dataset = output.dataset
+    yield from correlation_matrices(dataset, output.analysis)
+    taken: set[str] = set()
+    for chain, variables, targets in transformed_training_events(dataset, output.transformations):
+        name = free_name(f"InputVariables_{chain}", taken)
+        yield Folder(name, plots(PlottedEvents(dataset, dataset.training, variables, targets, chain, f"_{chain}")))
+    if output.methods:
+        yield Folder("Method_MLP", (method_folder(method, dataset, next(numbers)) for method in output.methods))
+    if output.is_evaluated:
+        yield from event_tables(output)
+
+
+def free_name(name: str, taken: set[str]) -> str:
+    """Return the name, with a number if it is taken, and remember it.
+
+    >>> taken = set()
+    >>> [free_name("a", taken) for _ in range(3)]
+    ['a', 'a_0', 'a_1']
+    """
+    found = name
+    numbers = count()
+    while found in taken:
+        found = f"{name}_{next(numbers)}"
+    taken.add(found)
+    return found
+
+
+# ---- with uproot --------------------------------------------------------------------------------------------
+
+
+def _write(path: Path, entries: Iterable[Entry]) -> None:
+    import uproot  # lazy: heavy, and not needed without an output file
+
+    target = path.resolve() if path.is_symlink() else path
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name[:40]}.") as folder:
+        unfinished = Path(folder) / "unfinished.root"
+        with uproot.recreate(unfinished) as file:
+            _fill(file, entries)
+        unfinished.replace(target)
+    LOGGER.info("Output file %s written", path)
+
+
+def _fill(directory: Any, entries: Iterable[Entry]) -> None:
+    for entry in entries:
+        match entry:
+            case Folder():
+                _fill(directory.mkdir(entry.name), entry.entries)
+            case Table():
+                _add_tree(directory, entry)
+            case _:
+                directory[entry.name] = root_object(entry)
+
+
+def _add_tree(directory: Any, table: Table) -> None:
+    # mktree: an assignment of columns would make an RNTuple
+    tree = directory.mktree(table.name, {name: _type(c) for name, c in table.columns.items()}, title=table.name)
+    for start in range(0, table.n_entries, ENTRIES_PER_BASKET):
+        part = slice(start, start + ENTRIES_PER_BASKET)
+        tree.extend({name: _part(column, part) for name, column in table.columns.items()})
+
+
+def _type(column: Column) -> Any:
+    if isinstance(column, TextColumn):
+        return "string"
+    return column.dtype if column.ndim == 1 else np.dtype((column.dtype, column.shape[1:]))
+
+
+def _part(column: Column, part: slice) -> Any:
+    if isinstance(column, TextColumn):
+        import awkward as ak  # heavy
+
+        return ak.Array(list(column.texts))[column.index[part]]
+    return column[part]

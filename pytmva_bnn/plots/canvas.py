@@ -1,0 +1,96 @@
+"""Where plots are drawn: the axes that the user gives, or those of a new figure that pyplot does not know of."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pytmva_bnn.errors import MissingDependencyError
+from pytmva_bnn.plots.style import applied
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
+
+WIDE = (6.4, 4.4)
+SQUARE = (5.4, 5.0)
+PANEL = (3.7, 2.9)
+
+
+def require_matplotlib() -> None:
+    """Raise a MissingDependencyError if there is no matplotlib."""
+    try:
+        import matplotlib.figure  # noqa: F401 - heavy and optional
+    except ImportError:
+        raise MissingDependencyError.of("matplotlib", "plot", "drawing plots") from None
+
+
+@contextmanager
+def canvas(ax: Axes | None, size: tuple[float, float] = WIDE) -> Iterator[Axes]:
+    """Give the axes to draw on; if there are none, those of a new figure of ``size`` inches, in our style."""
+    require_matplotlib()
+    if ax is not None:
+        yield ax
+        return
+    with applied() as scale:
+        yield _figure(size, scale).add_subplot()
+
+
+@contextmanager
+def panels(
+    fig: Figure | SubFigure | None, n: int, columns: int | None = None, size: tuple[float, float] = PANEL
+) -> Iterator[tuple[Any, list[Axes]]]:
+    """Give a figure and ``n`` axes in rows of ``columns``, each of ``size`` inches; empty places stay empty."""
+    require_matplotlib()
+    columns = columns or grid_columns(n)
+    rows = math.ceil(n / columns)
+    if fig is not None:
+        yield fig, _axes(fig, n, rows, columns)
+        return
+    with applied() as scale:
+        made = _figure((size[0] * columns, size[1] * rows), scale)
+        yield made, _axes(made, n, rows, columns)
+
+
+def grid_columns(n: int) -> int:
+    """Return how many panels stand side by side: 1, 2, 3, then 2 for 4 and 3 for more.
+
+    >>> [grid_columns(n) for n in (1, 2, 3, 4, 5, 6)]
+    [1, 2, 3, 2, 3, 3]
+    """
+    return 2 if n == 4 else max(1, min(n, 3))
+
+
+def _figure(size: tuple[float, float], scale: float) -> Figure:
+    from matplotlib.figure import Figure  # heavy and optional
+
+    return Figure(figsize=(size[0] * scale, size[1] * scale), layout="constrained")
+
+
+def _axes(fig: Figure | SubFigure, n: int, rows: int, columns: int) -> list[Axes]:
+    grid: NDArray[Any] = fig.subplots(rows, columns, squeeze=False)
+    flat = list(np.ravel(grid))
+    for unused in flat[n:]:
+        unused.remove()
+    return flat[:n]
+
+
+def colour_bar(ax: Axes, image: Any, **looks: Any) -> Any:
+    """Put the scale of the colours of ``image`` beside the axes."""
+    figure: Any = ax.get_figure()
+    return figure.colorbar(image, ax=ax, **looks)
+
+
+def leave_room(ax: Axes, rows: float, *, top: float) -> None:
+    """Set the y axis from 0 so that ``rows`` lines of a legend fit between ``top`` and the frame."""
+    import matplotlib as mpl  # heavy and optional
+
+    figure: Any = ax.get_figure(root=True)
+    height = figure.get_figheight() * ax.get_position().height * 72.0
+    share = (rows * 1.45 * float(mpl.rcParams["font.size"]) * 0.85 + 10.0) / height if rows else 0.04
+    ax.set_ylim(0.0, top / (1.0 - min(share + 0.03, 0.6)) if top > 0 else 1.0)

@@ -1,0 +1,74 @@
+"""The command ``pytmva-bnn port macro.C``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from pytmva_bnn.errors import MissingDependencyError
+from pytmva_bnn.port.translate import Translation, translate
+
+DONE = 0
+USAGE = 2
+LEFT = 3
+
+
+def parser(prog: str = "pytmva-bnn port") -> argparse.ArgumentParser:
+    """Return the parser of the command line.
+
+    >>> parser().parse_args(["macro.C", "--vectorise"]).vectorise
+    True
+    """
+    result = argparse.ArgumentParser(prog=prog, description="Translate a C++ macro that uses TMVA to Python.")
+    result.add_argument("macro", help="the macro; - reads it from standard input")
+    result.add_argument("-o", "--output", help="the Python file to write (default: standard output)")
+    result.add_argument(
+        "--vectorise", action="store_true", help="evaluate Readers on whole columns instead of event by event"
+    )
+    return result
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command: 0 if all was translated, 3 if something was left, 2 if it was called wrongly."""
+    try:
+        arguments = parser().parse_args(argv)
+    except SystemExit as stop:  # argparse has said why
+        return int(stop.code or 0)
+    try:
+        source = _read(arguments.macro)
+        name = "macro.C" if arguments.macro == "-" else arguments.macro
+        translation = translate(source, filename=name, vectorise=arguments.vectorise)
+        if arguments.output:
+            Path(arguments.output).write_text(translation.text, encoding="utf-8")
+        else:
+            sys.stdout.write(translation.text)
+    except (OSError, MissingDependencyError) as error:
+        sys.stderr.write(f"pytmva-bnn port: {error}\n")
+        return USAGE
+    sys.stderr.write(summary(translation, arguments.macro))
+    return LEFT if translation.n_left else DONE
+
+
+def _read(macro: str) -> str:
+    data = sys.stdin.buffer.read() if macro == "-" else Path(macro).read_bytes()
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")  # older macros: names with accents
+
+
+def summary(translation: Translation, macro: str) -> str:
+    """Return what the user is told on the standard error stream.
+
+    >>> print(summary(Translation("", 12, 1, ("line 3: goto statement is not translated",), ("BDT",)), "a.C"), end="")
+    a.C: 12 lines translated, 1 left (search for TODO(port))
+    a.C: methods that are not available, only the MLP is: BDT
+    a.C: line 3: goto statement is not translated
+    """
+    left = f"{translation.n_left} left" + (" (search for TODO(port))" if translation.n_left else "")
+    lines = [f"{translation.n_translated} lines translated, {left}"]
+    if translation.skipped:
+        lines.append(f"methods that are not available, only the MLP is: {', '.join(translation.skipped)}")
+    return "".join(f"{macro}: {line}\n" for line in [*lines, *translation.notes])

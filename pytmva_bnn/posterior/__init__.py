@@ -1,0 +1,28 @@
+"""The posterior of the network's weights by sampling: Hamiltonian Monte Carlo instead of the Laplace approximation.
+
+What to use when:
+
+* error bars of a trained network: ``CalculateErrors=True`` and :meth:`Model.predict <pytmva_bnn.model.Model.predict>`;
+  they take the posterior for a Gaussian around the trained weights and cost nothing;
+* a check of these error bars, or bands where the Gaussian is not good enough (few events, the edge of the training
+  sample): :func:`sample_posterior`, minutes of computing;
+* whether the chains have run long enough: :meth:`PosteriorSamples.diagnostics`, :func:`r_hat`,
+  :func:`effective_sample_size`.
+"""
+
+from __future__ import annotations
+
+from pytmva_bnn.posterior.diagnostics import Diagnostics, effective_sample_size, r_hat
+from pytmva_bnn.posterior.hmc import HMCSettings
+from pytmva_bnn.posterior.sample import sample_posterior
+from pytmva_bnn.posterior.samples import PosteriorPrediction, PosteriorSamples
+
+__all__ = [
+    "Diagnostics",
+    "HMCSettings",
+    "PosteriorPrediction",
+    "PosteriorSamples",
+    "effective_sample_size",
+    "r_hat",
+    "sample_posterior",
+]

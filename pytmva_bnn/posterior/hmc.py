@@ -1,0 +1,190 @@
+"""Hamiltonian Monte Carlo: draws from any density that has a gradient.
+
+The potential is ``U(q) = -ln density``; with momenta ``p ~ N(0, 1)`` the Hamiltonian ``U(q) + p²/2`` is followed by
+leapfrog steps of size ``ε`` and the end of the path is accepted with the probability ``min(1, exp(-ΔH))`` (Neal, in
+*Handbook of Markov Chain Monte Carlo*, chapter 5).  ``ε`` is tuned in the warm-up by dual averaging (Hoffman and
+Gelman, JMLR 15 (2014) 1593, section 3.2).  Scales and correlations are the caller's: give a density that is about as
+wide in all directions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pytmva_bnn.errors import OptionError
+
+FloatArray = NDArray[np.float64]
+
+#: position -> potential and its gradient
+Potential = Callable[[FloatArray], tuple[float, FloatArray]]
+
+#: a path whose energy error is larger has left the region where the leapfrog steps are stable
+_DIVERGENT = 1000.0
+_JITTER = 0.5
+
+
+@dataclass(frozen=True)
+class HMCSettings:
+    """How long the chains run, and how their paths are made.
+
+    ``n_steps`` is the mean number of leapfrog steps of a path; ``target_acceptance`` is what the step size is tuned
+    for.
+
+    >>> HMCSettings(n_samples=0)
+    Traceback (most recent call last):
+    ...
+    pytmva_bnn.errors.OptionError: n_samples must be at least 1, got 0
+    """
+
+    n_samples: int = 500
+    n_warmup: int = 300
+    n_steps: int = 100
+    target_acceptance: float = 0.8
+
+    def __post_init__(self) -> None:
+        for name, holds, value, allowed in (
+            ("n_samples", self.n_samples >= 1, self.n_samples, "at least 1"),
+            ("n_warmup", self.n_warmup >= 0, self.n_warmup, "at least 0"),
+            ("n_steps", self.n_steps >= 1, self.n_steps, "at least 1"),
+            ("target_acceptance", 0.0 < self.target_acceptance < 1.0, self.target_acceptance, "between 0 and 1"),
+        ):
+            if not holds:
+                raise OptionError(f"{name} must be {allowed}, got {value}")
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """The draws of one chain: ``positions (n_samples, n)`` and their ``potentials``, and how it went."""
+
+    positions: FloatArray
+    potentials: FloatArray
+    step_size: float
+    acceptance: float
+    n_divergent: int
+
+
+def leapfrog(
+    potential: Potential, q: FloatArray, p: FloatArray, gradient: FloatArray, step_size: float, n_steps: int
+) -> tuple[FloatArray, FloatArray, float, FloatArray]:
+    """Return position, momentum, potential and gradient after ``n_steps`` steps from ``q``, where ``gradient`` is.
+
+    >>> start, push = np.array([1.0]), np.array([0.0])
+    >>> q, p, value, _ = leapfrog(lambda q: (float(q @ q) / 2, q), start, push, start, np.pi / 200, 100)
+    >>> abs(q).round(3), p.round(3)      # a quarter of an oscillation
+    (array([0.]), array([-1.]))
+    """
+    value = np.nan
+    # a path with too large a step runs away to infinity; it is then rejected
+    with np.errstate(over="ignore", invalid="ignore"):
+        p = p - 0.5 * step_size * gradient
+        for step in range(n_steps):
+            q = q + step_size * p
+            value, gradient = potential(q)
+            if not np.isfinite(value):
+                return q, p, np.inf, gradient
+            p = p - (0.5 if step == n_steps - 1 else 1.0) * step_size * gradient
+    return q, p, value, gradient
+
+
+@dataclass
+class DualAveraging:
+    """The search for the step size at which paths are accepted as often as wanted.
+
+    >>> tuning = DualAveraging(1.0, target=0.8)
+    >>> for _ in range(200):
+    ...     tuning.update(np.exp(-tuning.step_size))
+    >>> bool(abs(np.exp(-tuning.averaged) - 0.8) < 0.01)
+    True
+    """
+
+    step_size: float
+    target: float
+    averaged: float = field(init=False)
+    _shrink_to: float = field(init=False)
+    _error: float = 0.0
+    _count: int = 0
+
+    def __post_init__(self) -> None:
+        self.averaged = self.step_size
+        self._shrink_to = float(np.log(10.0 * self.step_size))
+
+    def update(self, acceptance: float) -> None:
+        """Take note of the acceptance probability of one more path."""
+        self._count += 1
+        t = float(self._count)
+        self._error += (self.target - acceptance - self._error) / (t + 10.0)
+        log_step = self._shrink_to - np.sqrt(t) / 0.05 * self._error
+        weight = t**-0.75
+        self.averaged = float(np.exp(weight * log_step + (1.0 - weight) * np.log(self.averaged)))
+        self.step_size = float(np.exp(log_step))
+
+
+def run_chain(
+    potential: Potential,
+    start: FloatArray,
+    settings: HMCSettings,
+    random: np.random.Generator,
+    advance: Callable[[], object] | None = None,
+) -> Chain:
+    """Return a chain of draws from ``start`` on; ``advance`` is called after each path.
+
+    >>> normal = lambda q: (float(q @ q) / 2, q)
+    >>> chain = run_chain(normal, np.zeros(2), HMCSettings(400, 200, n_steps=5), np.random.default_rng(1))
+    >>> bool(abs(chain.positions.std() - 1.0) < 0.1), bool(chain.acceptance > 0.6)
+    (True, True)
+    """
+    q = np.asarray(start, dtype=np.float64)
+    value, gradient = potential(q)
+    tuning = DualAveraging(_reasonable_step(potential, q, value, gradient, random), settings.target_acceptance)
+    positions = np.empty((settings.n_samples, q.size))
+    potentials = np.empty(settings.n_samples)
+    acceptances = np.empty(settings.n_samples)
+    n_divergent = 0
+    for number in range(-settings.n_warmup, settings.n_samples):
+        base = tuning.step_size if number < 0 else tuning.averaged
+        # paths of different lengths do not come back to where they started all at once
+        n_steps = max(1, round(settings.n_steps * random.uniform(1.0 - _JITTER, 1.0 + _JITTER)))
+        p = random.normal(size=q.size)
+        new_q, new_p, new_value, new_gradient = leapfrog(potential, q, p, gradient, base, n_steps)
+        loss = _energy(new_value, new_p) - _energy(value, p)
+        acceptance = float(np.exp(-max(loss, 0.0))) if np.isfinite(loss) else 0.0
+        if random.uniform() < acceptance:
+            q, value, gradient = new_q, new_value, new_gradient
+        if number < 0:
+            tuning.update(acceptance)
+        else:
+            positions[number], potentials[number], acceptances[number] = q, value, acceptance
+            n_divergent += not loss < _DIVERGENT
+        if advance is not None:
+            advance()
+    return Chain(positions, potentials, tuning.averaged, float(acceptances.mean()), int(n_divergent))
+
+
+def _energy(potential: float, p: FloatArray) -> float:
+    with np.errstate(over="ignore", invalid="ignore"):
+        return potential + 0.5 * float(p @ p)
+
+
+def _reasonable_step(
+    potential: Potential, q: FloatArray, value: float, gradient: FloatArray, random: np.random.Generator
+) -> float:
+    """Return a step size at which one step is accepted with a probability of about one half."""
+    p = random.normal(size=q.size)
+
+    def log_acceptance(step_size: float) -> float:
+        _, new_p, new_value, _ = leapfrog(potential, q, p, gradient, step_size, 1)
+        loss = _energy(new_value, new_p) - _energy(value, p)
+        return -loss if np.isfinite(loss) else -np.inf
+
+    step_size = 1.0
+    grow = log_acceptance(step_size) > np.log(0.5)
+    for _ in range(50):
+        changed = step_size * (2.0 if grow else 0.5)
+        if (log_acceptance(changed) > np.log(0.5)) != grow:
+            return step_size if grow else changed
+        step_size = changed
+    return step_size

@@ -1,0 +1,141 @@
+"""The negative log posterior of the weights, and coordinates in which it is about as wide in all directions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pytmva_bnn.errors import InputError
+from pytmva_bnn.network import Network
+from pytmva_bnn.training.cost import Cost
+from pytmva_bnn.training.hessian import approximate_hessian
+from pytmva_bnn.training.regulators import RegulatorGroups
+from pytmva_bnn.training.samples import Sample
+from pytmva_bnn.training.settings import Estimator
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Posterior:
+    """``-ln P(w|D) = (E(w) + Σ_s α_s w_s²/2) / v``: the cost that training minimises, over the noise variance.
+
+    ``regulators`` are those of the groups.
+
+    >>> net = Network.from_matrices([np.array([[1.0], [0.5]])], output="linear")
+    >>> sample = Sample.of([[1.0], [-1.0]], [1.5, -0.5])
+    >>> posterior = Posterior(net, sample, Estimator.MSE, np.array([1.0, 2.0]), noise_variance=0.1)
+    >>> posterior.potential(np.array([1.0, 0.5]))     # only the prior: the network fits exactly
+    (7.5, array([10., 10.]))
+    """
+
+    network: Network
+    sample: Sample
+    estimator: Estimator
+    regulators: FloatArray
+    noise_variance: float = 1.0
+
+    def __post_init__(self) -> None:
+        names = RegulatorGroups.of(self.network).names()
+        if self.regulators.shape != (len(names),):
+            raise InputError(
+                f"the network has {len(names)} regulators ({', '.join(names)}), "
+                f"got an array of shape {self.regulators.shape}"
+            )
+        bad = np.flatnonzero(~(np.isfinite(self.regulators) & (self.regulators > 0.0)))
+        if bad.size:
+            raise InputError(
+                f"the regulator of {names[bad[0]]} is {self.regulators[bad[0]]:g}: without a prior the posterior of "
+                "the weights has no norm and cannot be sampled; train with UseRegulator=True or give regulators > 0"
+            )
+        if not self.noise_variance > 0.0:
+            raise InputError(f"the noise variance must be greater than 0, got {self.noise_variance:g}")
+        self.sample.check("training", self.network.n_inputs, self.network.n_outputs)
+
+    @cached_property
+    def _of_weights(self) -> FloatArray:
+        return RegulatorGroups.of(self.network).of_weights(self.regulators)
+
+    @cached_property
+    def _cost(self) -> Cost:
+        return Cost(self.network, self.sample, self.estimator, self._of_weights)
+
+    def potential(self, weights: FloatArray) -> tuple[float, FloatArray]:
+        """Return the negative log posterior (without its norm) and its gradient."""
+        error, gradient = self._cost.error_and_gradient(weights)
+        # the gradient of the cost is divided by the number of events
+        return error / self.noise_variance, gradient * (self.sample.n_events / self.noise_variance)
+
+    def hessian(self, weights: FloatArray) -> FloatArray:
+        """Return the approximate Hessian of the negative log posterior; all outputs count."""
+        network = self.network.with_flat_weights(weights)
+        matrix = np.diag(self._of_weights)
+        for output in range(network.n_outputs):
+            matrix += approximate_hessian(network, self.sample, output=output, weighted=True)
+        return np.asarray(matrix / self.noise_variance)
+
+
+@dataclass(frozen=True, eq=False)
+class Coordinates:
+    """``w = origin + q L⁻¹`` with ``L Lᵀ`` a typical Hessian: ``q`` is what the paths of a chain run in.
+
+    >>> metric = np.diag([4.0, 100.0])
+    >>> Coordinates.of(np.array([1.0, 2.0]), metric).weights(np.array([2.0, 10.0]))
+    array([2., 3.])
+    """
+
+    origin: FloatArray
+    inverse_factor: FloatArray
+
+    @classmethod
+    def of(cls, origin: FloatArray, metric: FloatArray) -> Coordinates:
+        """Return the coordinates around ``origin`` for a positive definite ``metric``."""
+        return cls(origin, np.asarray(np.linalg.inv(np.linalg.cholesky(metric))))
+
+    def weights(self, q: FloatArray) -> FloatArray:
+        """Return the weights ``(..., n_weights)`` at coordinates of the same shape."""
+        return np.asarray(self.origin + q @ self.inverse_factor)
+
+    def gradient(self, by_weights: FloatArray) -> FloatArray:
+        """Return a gradient by the coordinates from the one by the weights."""
+        return np.asarray(self.inverse_factor @ by_weights)
+
+
+def symmetric_metric(network: Network, hessian: FloatArray) -> FloatArray:
+    """Return a Hessian averaged over what leaves the network's response unchanged.
+
+    Hidden neurons can change places and signs.  The posterior has all these copies, and a chain wanders between them,
+    so a matrix of one of them makes paths that are unstable at the next.  Averaged, the hidden neurons are alike: the
+    weights from the inputs to a neuron keep their correlations, those of different neurons have none, and of the other
+    weights only the mean square slope of their group remains.  Without hidden neurons nothing is averaged.
+
+    >>> network = Network.from_matrices([np.zeros((2, 2)), np.zeros((3, 1))])
+    >>> symmetric_metric(network, np.diag([1.0, 3.0, 10.0, 20.0, 5.0, 7.0, 9.0])).diagonal()
+    array([ 2.,  2., 15., 15.,  6.,  6.,  9.])
+    """
+    first, *others = network.matrices
+    if not others:
+        return hessian
+    metric = np.zeros_like(hessian)
+    n_rows, n_hidden = first.shape
+    of_neurons = [np.arange(n_rows) * n_hidden + neuron for neuron in range(n_hidden)]
+    block = np.mean([hessian[np.ix_(rows, rows)] for rows in of_neurons], axis=0)
+    for rows in of_neurons:
+        metric[np.ix_(rows, rows)] = block
+    diagonal = np.diag(hessian)
+    offset = first.size
+    for number, matrix in enumerate(others):
+        own = diagonal[offset : offset + matrix.size].reshape(matrix.shape)
+        # the outputs are no copies of each other, neurons of further hidden layers are
+        is_last = number == len(others) - 1
+        axes = (0,) if is_last else (0, 1)
+        averaged = np.empty_like(own)
+        averaged[:-1] = own[:-1].mean(axis=axes, keepdims=True)
+        averaged[-1] = own[-1] if is_last else own[-1].mean()
+        positions = np.arange(offset, offset + matrix.size)
+        metric[positions, positions] = averaged.ravel()
+        offset += matrix.size
+    return metric

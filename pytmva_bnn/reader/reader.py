@@ -1,0 +1,445 @@
+"""The class Reader, with TMVA's names and TMVA's meaning of each call."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Literal, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pytmva_bnn.errors import InputError, OptionError, UnknownMethodError, suggestion
+from pytmva_bnn.inputs import Columns
+from pytmva_bnn.model import Model, load, load_string
+from pytmva_bnn.network import Propagation
+from pytmva_bnn.options import OptionSet, reader_options
+from pytmva_bnn.reader.buffers import bind
+from pytmva_bnn.reader.declared import DeclaredVariables
+from pytmva_bnn.reader.linked_event import LinkedEvent
+from pytmva_bnn.reader.method import BookedMethod, Float32Array
+from pytmva_bnn.tmva_types import EMVA
+from pytmva_bnn.variables import VariableRecord
+from pytmva_bnn.weights.interpretation import Tanh
+
+log = logging.getLogger("pytmva_bnn.Reader")
+
+NAN_RESPONSE = -999.0
+EVALUATE_NOW = -9999999.0
+
+
+class Reader:
+    """Evaluate weight files as TMVA's Reader does.
+
+    ==============================================  =============================================================
+    constructor                                     declares
+    ==============================================  =============================================================
+    ``Reader(options="", verbose=False)``           nothing: use AddVariable
+    ``Reader(["x", "y"], options="", …)``           variables by name, for events given as vectors or arrays
+    ``Reader("x:y", options, …)``                   the same
+    ==============================================  =============================================================
+
+    Options: ``V``, ``Color``, ``Silent``, ``Error``.  Where TMVA delivers stale or no errors although the inverse
+    Hessian is there (events given as vectors, files without CalculateErrors, no option ``Error``), this Reader computes
+    them; ``compat="strict"`` gives TMVA's behaviour to the letter.  ``tanh="fast"`` uses the approximation of ROOT 6.04
+    to 6.14.
+
+    >>> import array
+    >>> import pytmva_bnn as TMVA
+    >>> reader = TMVA.Reader("!Color:!Silent:Error=True")
+    >>> pt, ht = array.array("f", [15.0]), array.array("f", [80.0])
+    >>> reader.AddVariable("pt", pt)
+    >>> reader.AddVariable("ht", ht)
+    >>> method = reader.BookMVA("fake rate", "xml_fixtures/cases/fakerate_bnn/weights.xml")
+    >>> round(reader.EvaluateMVA("fake rate"), 4), round(reader.GetMVAErrorUpper(), 4)
+    (0.5941, 0.0309)
+    """
+
+    def __init__(
+        self,
+        *args: Any,
+        verbose: bool = False,
+        compat: Literal["extended", "strict"] = "extended",
+        tanh: Tanh = "exact",
+    ) -> None:
+        if compat not in ("extended", "strict"):
+            raise InputError(f"compat={compat!r} is neither 'extended' nor 'strict'")
+        names, options, verbose = _constructor_arguments(args, verbose)
+        self._strict = compat == "strict"
+        self._tanh: Tanh = tanh
+        self._options = OptionSet(reader_options(verbose), owner="Reader")
+        self._options.parse(options)
+        if self._options.unused() and not self._strict:
+            # TMVA: unknown options of the Reader are ignored without a word
+            try:
+                self._options.check_unused()
+            except OptionError as error:
+                log.warning("%s (ignored)", error)
+        self._variables = DeclaredVariables("variable")
+        self._spectators = DeclaredVariables("spectator")
+        self._methods: dict[str, BookedMethod] = {}
+        self._errors: Callable[[], tuple[Any, Any]] | tuple[Any, Any] = (0.0, 0.0)
+        # by tag or method, as EvaluateMVA was called
+        self._linked: dict[str | BookedMethod, LinkedEvent | None] = {}
+        self._errors_of_linked: dict[str | BookedMethod, Callable[[], tuple[Any, Any]]] = {}
+        # for events given as vectors: memory of the Reader's own, seen in the same way
+        self._given: dict[BookedMethod, tuple[Float32Array, LinkedEvent | None]] = {}
+        for name in names:
+            self._variables.add(VariableRecord.define(name), None)
+
+    def _repr_html_(self) -> str:
+        # found by name: reports stand behind readers in the order of imports
+        return str(importlib.import_module("pytmva_bnn.report").reader_html(self))
+
+    def AddVariable(self, expression: str, buffer: Any = None) -> NDArray[np.float32] | None:
+        """Declare the next variable, in the order of the weight file.
+
+        ``buffer`` is memory of one float that you fill per event.  Without it the Reader makes one and returns it.
+        """
+        return self._declare(self._variables, expression, buffer, integers_allowed=False)
+
+    def AddSpectator(self, expression: str, buffer: Any = None) -> NDArray[np.float32] | None:
+        """Declare the next spectator; see :meth:`AddVariable`, integers are allowed too."""
+        return self._declare(self._spectators, expression, buffer, integers_allowed=True)
+
+    def BookMVA(self, tag: str | EMVA, weights: str | Path) -> BookedMethod:
+        """Read a weight file: ``BookMVA(tag, file)``, or ``BookMVA(Types.kMLP, xml_text)`` without a tag."""
+        if isinstance(tag, EMVA):
+            if tag is not EMVA.kMLP:
+                raise InputError(f"the method {tag.method_name} does not exist here; available: MLP")
+            return self._book(load_string(str(weights), tanh=self._tanh, strict=self._strict))
+        if tag in self._methods:
+            raise InputError(f'<BookMVA> method tag "{tag}" already exists! Booked: {", ".join(self._methods)}')
+        self._say('Booking "%s" of type "MLP" from %s.', tag, weights)
+        method = self._book(load(weights, tanh=self._tanh, strict=self._strict))
+        self._say('Booked classifier "%s" of type: "MLP"', method.GetMethodName())
+        self._methods[tag] = method
+        return method
+
+    def FindMVA(self, tag: str) -> BookedMethod | None:
+        """Return the method booked under ``tag``, or None."""
+        method = self._methods.get(tag)
+        if method is None:
+            log.error("Method %s not found!", tag)
+        return method
+
+    def FindCutsMVA(self, tag: str) -> None:
+        """Return the cuts method of this tag: there is none here."""
+        self.FindMVA(tag)
+
+    def EvaluateMVA(self, *args: Any, aux: float = 0.0) -> Any:
+        """Return the response.
+
+        ``EvaluateMVA(tag)`` and ``EvaluateMVA(method)`` take the event from the linked memory;
+        ``EvaluateMVA(vector, tag)`` takes it from a list of numbers.  In place of the vector an array
+        ``(n_events, n_variables)``, a dict of arrays, a data frame or an awkward array gives an array of responses.
+        An event with a NaN gives -999.  Of regression the response is the network's first output, not transformed back.
+        """
+        del aux  # TMVA: it matters to the cuts method only
+        if len(args) == 1:
+            linked = self._linked.get(args[0])
+            if linked is not None:
+                response = linked.evaluate()
+                if response == response:  # not NaN
+                    if self._strict:
+                        self._set_strict_errors(args[0])
+                    else:
+                        self._errors = self._errors_of_linked[args[0]]
+                    return response
+            return self._evaluate_linked(args[0])
+        if len(args) > 1 and not isinstance(args[0], str | BookedMethod):
+            return self._evaluate_given(args[0], args[1])
+        if len(args) != 2:
+            raise InputError("EvaluateMVA(tag), EvaluateMVA(method) or EvaluateMVA(events, tag)")
+        return self._evaluate_linked(args[0])
+
+    GetMvaValue = EvaluateMVA
+
+    def EvaluateRegression(self, *args: Any) -> Any:
+        """Return the regression targets: ``(tag)`` or ``(method)`` → list, ``(number, tag)`` → one value.
+
+        ``(events, tag)`` with an array, dict, data frame or awkward array gives an array.
+        """
+        return self._evaluate_several(args, "Regression", "target")
+
+    def EvaluateMulticlass(self, *args: Any) -> Any:
+        """Return the probabilities of the classes; forms as of :meth:`EvaluateRegression`."""
+        return self._evaluate_several(args, "Multiclass", "class")
+
+    def GetMVAError(self) -> Any:
+        """Return the lower error of the last response (TMVA: the same as GetMVAErrorLower)."""
+        return self._last_errors()[0]
+
+    def GetMVAErrorLower(self) -> Any:
+        """Return the lower error of the last response."""
+        return self._last_errors()[0]
+
+    def GetMVAErrorUpper(self) -> Any:
+        """Return the upper error of the last response."""
+        return self._last_errors()[1]
+
+    def GetProba(self, tag: str, ap_sig: float = 0.5, mvaVal: float = EVALUATE_NOW) -> float:
+        """Return the probability to be signal, given the signal fraction ``ap_sig``, from the MVA PDFs."""
+        response = self._response_for_pdf(tag, mvaVal)
+        return response if response == NAN_RESPONSE else float(self._method(tag).proba(response, ap_sig))
+
+    def GetRarity(self, tag: str, mvaVal: float = EVALUATE_NOW) -> float:
+        """Return the fraction of background with a lower response, from the MVA PDFs."""
+        response = self._response_for_pdf(tag, mvaVal)
+        return response if response == NAN_RESPONSE else float(self._method(tag).rarity(response))
+
+    # -- declarations and booking
+
+    def _declare(
+        self, declared: DeclaredVariables, expression: str, buffer: Any, *, integers_allowed: bool
+    ) -> NDArray[np.float32] | None:
+        if self._methods:
+            raise InputError(f"{expression}: declare all variables and spectators before BookMVA")
+        record = VariableRecord.define(str(expression))
+        if buffer is not None:
+            declared.add(record, bind(buffer, record.expression, integers_allowed=integers_allowed))
+            return None
+        own = np.zeros(1, dtype=np.float32)
+        declared.add(record, own)
+        return own
+
+    def _book(self, model: Model) -> BookedMethod:
+        if not self._strict and not self._variables and not self._spectators:
+            # nothing declared: the file tells; only events given as vectors or arrays can be evaluated then
+            for declared, records in (
+                (self._variables, model.variables),
+                (self._spectators, model.spectators),
+            ):
+                for record in records:
+                    declared.add(record, None)
+        self._variables.check_against(model.variables, model.name)
+        # TMVA: spectators of type C (category cuts) are not counted
+        self._spectators.check_against(model.spectators, model.name)
+        return BookedMethod(model)
+
+    def _method(self, tag: str | BookedMethod) -> BookedMethod:
+        if isinstance(tag, BookedMethod):
+            return tag
+        if tag not in self._methods:
+            hint = suggestion(str(tag), self._methods)
+            booked = ", ".join(f'"{name}"' for name in self._methods) or "none"
+            raise UnknownMethodError(
+                f'no method is booked under "{tag}"{": " + hint if hint else ""} (booked: {booked})'
+            )
+        return self._methods[tag]
+
+    def _say(self, text: str, *args: object) -> None:
+        if not self._options.flag("Silent"):
+            log.info(text, *args)
+
+    # -- evaluation
+
+    def _prepare_linked(self, tag: str | BookedMethod, method: BookedMethod) -> None:
+        """Let the next events of this method take the short way, if there is one for it."""
+        linked = LinkedEvent.of(method.model, self._variables.memory)
+        self._linked[tag] = linked
+        if linked is not None:
+            self._errors_of_linked[tag] = lambda: self._linked_errors(method, linked)
+
+    def _linked_errors(self, method: BookedMethod, linked: LinkedEvent) -> tuple[Any, Any]:
+        bars = linked.error_bars()
+        return _scalars(self._response_errors(method, linked.passed())) if bars is None else bars
+
+    def _set_strict_errors(self, tag: str | BookedMethod) -> None:
+        if self._options.flag("Error") and self._method(tag).model.options.flag("CalculateErrors"):
+            self._errors = self._errors_of_linked[tag]()
+
+    def _evaluate_linked(self, tag: str | BookedMethod) -> float:
+        method = self._method(tag)
+        if tag not in self._linked:
+            self._prepare_linked(tag, method)
+            return float(self.EvaluateMVA(tag))
+        passed = self._propagate_linked(method)
+        # TMVA: the transformed variables are tested, and only if the method is given by its tag
+        if not isinstance(tag, BookedMethod) and self._has_nan(passed.values[0][:, 0]):
+            return self._nan_response()
+        if self._strict:
+            if self._options.flag("Error") and method.model.options.flag("CalculateErrors"):
+                self._errors = _scalars(self._response_errors(method, passed))
+        else:
+            self._errors = lambda: _scalars(self._response_errors(method, passed))
+        return float(passed.values[-1][0, 0])
+
+    def _propagate_linked(self, method: BookedMethod) -> Propagation:
+        x = self._variables.event()
+        model = method.model
+        spectators = self._spectators.event() if model.transformations.needs_spectators else None
+        return model.propagate(x, spectators)
+
+    def _evaluate_given(self, events: Any, tag: str | BookedMethod) -> Any:
+        if self._strict and isinstance(tag, str) and tag not in self._methods:
+            self.FindMVA(tag)
+            return 0.0  # TMVA: an error message, and 0
+        method = self._method(tag)
+        vector = _as_vector(events)
+        if vector is None:
+            return self._evaluate_array(events, method)
+        x = self._event_from(vector, method)
+        # TMVA: all elements of the raw vector are tested, also surplus ones
+        if self._has_nan(vector):
+            return self._nan_response()
+        if method not in self._given:
+            memory = np.zeros(x.shape[1], dtype=np.float32)
+            parts = [memory[i : i + 1] for i in range(memory.size)]
+            self._given[method] = (memory, LinkedEvent.of(method.model, parts))
+        memory, linked = self._given[method]
+        if linked is not None:
+            memory[:] = x[0]
+            response = linked.evaluate()
+            if response == response:  # not NaN
+                if not self._strict:  # TMVA: events given as vectors leave the errors as they were
+                    self._errors = lambda: self._linked_errors(method, linked)
+                return response
+        passed = method.model.propagate(x)
+        if not self._strict:
+            self._errors = lambda: _scalars(self._response_errors(method, passed))
+        return float(passed.values[-1][0, 0])
+
+    def _evaluate_array(self, events: Any, method: BookedMethod) -> NDArray[np.float64]:
+        model = method.model
+        responses = _first_outputs(model, events)
+        bad = np.isnan(responses)
+        if bad.any():
+            log.error("%d of %d events have a NaN --> their MVA value is -999", np.count_nonzero(bad), len(bad))
+            responses[bad] = NAN_RESPONSE
+        if not self._strict:
+            self._errors = lambda: self._array_errors(method, events)
+        return responses
+
+    def _event_from(self, vector: NDArray[np.float64], method: BookedMethod) -> Float32Array:
+        n = len(method.model.variables)
+        if len(vector) < n:
+            names = ", ".join(v.expression for v in method.model.variables)
+            raise InputError(f"the event has {len(vector)} values, the method needs {n}: {names}")
+        if len(vector) > n:
+            log.warning("the event has %d values, the method needs %d: the last ones are ignored", len(vector), n)
+        with np.errstate(over="ignore"):
+            return vector[np.newaxis, :n].astype(np.float32)
+
+    def _evaluate_several(self, args: tuple[Any, ...], analysis: str, what: str) -> Any:
+        if not 1 <= len(args) <= 2:
+            raise InputError(f"Evaluate{analysis}(tag), (number, tag) or (events, tag)")
+        method = self._method(args[-1])
+        model = method.model
+        if model.analysis_type != analysis:
+            raise InputError(f"{model.name} was trained for {model.analysis_type}: Evaluate{analysis} does not apply")
+        if len(args) == 2 and not isinstance(args[0], int | np.integer):
+            return self._several_given(args[0], model)
+        passed = self._propagate_linked(method)
+        if np.isnan(passed.values[0]).any():
+            log.error("a variable of the event is NaN: the results are NaN")
+        values = model.responses(passed)[0].tolist()
+        if len(args) == 1:
+            return values
+        number = int(args[0])
+        if 0 <= number < len(values):
+            return values[number]
+        problem = f"{analysis} could not be evaluated for {what}-number {number}: there are {len(values)}"
+        if not self._strict:
+            raise InputError(problem)
+        log.warning(problem)
+        return 0.0
+
+    def _several_given(self, events: Any, model: Model) -> Any:
+        vector = _as_vector(events)
+        if vector is None:
+            return model.predict(events)
+        return model.predict(self._event_from(vector, BookedMethod(model)))[0].tolist()
+
+    def _has_nan(self, values: NDArray[Any]) -> bool:
+        bad = np.flatnonzero(np.isnan(values))
+        if len(bad):
+            log.error(
+                "%d-th variable of the event is NaN --> return MVA value -999, "
+                "that's all I can do, please fix or remove this event.",
+                bad[0],
+            )
+        return len(bad) > 0
+
+    def _nan_response(self) -> float:
+        if not self._strict:  # TMVA: the errors keep their old values
+            self._errors = (float("nan"), float("nan"))
+        return NAN_RESPONSE
+
+    def _response_for_pdf(self, tag: str, response: float) -> float:
+        method = self._method(tag)
+        passed = self._propagate_linked(method)
+        if self._has_nan(passed.values[0][:, 0]):
+            return NAN_RESPONSE
+        return float(passed.values[-1][0, 0]) if response == EVALUATE_NOW else float(response)
+
+    # -- errors
+
+    def _last_errors(self) -> tuple[Any, Any]:
+        if callable(self._errors):
+            self._errors = self._errors()
+        return self._errors
+
+    def _response_errors(self, method: BookedMethod, passed: Propagation) -> tuple[Any, Any]:
+        model = method.model
+        if model.inverse_hessian is None:
+            log.warning("%s has no inverse Hessian: its errors are given as 0, as TMVA does", model.name)
+            nothing = np.zeros(passed.values[0].shape[1])
+            return nothing, nothing
+        if model.network.n_outputs > 1:
+            log.warning(
+                "%s has several outputs: the errors that TMVA computes for the first are meaningless",
+                model.name,
+            )
+        return model.response_errors(passed)
+
+    def _array_errors(self, method: BookedMethod, events: Any) -> tuple[Any, Any]:
+        model = method.model
+        if model.analysis_type == "Classification" and model.inverse_hessian is not None:
+            prediction = model.predict(events, errors=True)
+            return prediction.lower, prediction.upper
+        columns = Columns(events, model.variables)
+        return self._response_errors(method, model.propagate(columns.block(0, columns.n_events)))
+
+
+def _constructor_arguments(args: tuple[Any, ...], verbose: bool) -> tuple[list[str], str, bool]:
+    """Return names, options and verbose of the three forms of the constructor."""
+    rest = list(args)
+    names: list[str] = []
+    if rest and not isinstance(rest[0], str):
+        names = [str(name) for name in cast("Sequence[str]", rest.pop(0))]
+    elif len(rest) > 1 and isinstance(rest[1], str):
+        names = [name for name in rest.pop(0).split(":") if name]
+    options = rest.pop(0) if rest and isinstance(rest[0], str) else ""
+    if rest and isinstance(rest[0], bool | int):
+        verbose = bool(rest.pop(0))
+    if rest:
+        raise InputError(f"Reader does not understand the argument {rest[0]!r}: give (names,) options, verbose")
+    return names, options, verbose
+
+
+def _as_vector(events: Any) -> NDArray[np.float64] | None:
+    """Return the numbers of one event, or None if these are many events."""
+    if isinstance(events, dict) or hasattr(events, "columns") or hasattr(events, "fields"):
+        return None
+    try:
+        array = np.asarray(events, dtype=np.float64)
+    except (TypeError, ValueError):
+        return None
+    return array if array.ndim == 1 else None
+
+
+def _scalars(errors: tuple[NDArray[Any], NDArray[Any]]) -> tuple[float, float]:
+    return float(errors[0][0]), float(errors[1][0])
+
+
+def _first_outputs(model: Model, events: Any) -> NDArray[np.float64]:
+    """Return the first output of the network for many events, NaN where an input is NaN."""
+    if model.analysis_type == "Classification":
+        return cast("NDArray[np.float64]", model.predict(events))
+    columns = Columns(events, model.variables)
+    x = columns.block(0, columns.n_events)
+    outputs = model.propagate(x).values[-1][0]
+    return np.where(np.isnan(x).any(axis=1), np.nan, outputs)

@@ -1,0 +1,124 @@
+"""Which quantities a transformation reads and writes, by name (as in files) and by column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pytmva_bnn.errors import InputError, suggestion
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+VARIABLE = "Variable"
+TARGET = "Target"
+SPECTATOR = "Spectator"
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A variable, target or spectator: ``kind`` is "Variable", "Target" or "Spectator".
+
+    >>> Quantity("Variable", "s", "a+2*b").label
+    's'
+    """
+
+    kind: str
+    label: str
+    expression: str
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What a transformation reads (``inputs``) and where the results go (``outputs``; if empty: the same).
+
+    >>> a, b = Quantity("Variable", "a", "a"), Quantity("Variable", "b", "b")
+    >>> len(Selection(inputs=(a, b), outputs=(a, b)).inputs)
+    2
+    """
+
+    inputs: tuple[Quantity, ...]
+    outputs: tuple[Quantity, ...]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A quantity of an event by its kind and its place among those of that kind.
+
+    >>> Column("Variable", 2).index
+    2
+    """
+
+    kind: str
+    index: int
+
+
+@dataclass(frozen=True)
+class Columns:
+    """A :class:`Selection` after resolving: the columns read (``get``) and written (``put``).
+
+    >>> Columns((Column("Variable", 0), Column("Target", 0)), ()).n_present
+    1
+    """
+
+    get: tuple[Column, ...]
+    put: tuple[Column, ...]
+
+    @property
+    def has_targets(self) -> bool:
+        """Whether a target is among the columns read.
+
+        >>> Columns((Column("Target", 0),), ()).has_targets
+        True
+        """
+        return any(column.kind == TARGET for column in self.get)
+
+    @property
+    def n_present(self) -> int:
+        """Number of columns in use when events have no targets.
+
+        >>> Columns((Column("Target", 0), Column("Variable", 0)), ()).n_present
+        0
+        """
+        # TMVA: storing results stops at the first quantity that the event lacks
+        for position, column in enumerate(self.get):
+            if column.kind == TARGET:
+                return position
+        return len(self.get)
+
+
+def resolve(selection: Selection, known: Mapping[str, Sequence[Quantity]], transformation: str) -> Columns:
+    """Return the columns of a selection; ``known`` lists all quantities by kind.
+
+    The first quantity whose label or expression agrees is taken.
+
+    >>> a, b = Quantity("Variable", "a", "a"), Quantity("Variable", "b", "2*c")
+    >>> resolve(Selection((Quantity("Variable", "?", "2*c"),), ()), {"Variable": [a, b]}, "PCA").get
+    (Column(kind='Variable', index=1),)
+    """
+    get = tuple(_find(entry, known, transformation) for entry in selection.inputs)
+    put = tuple(_find(entry, known, transformation) for entry in selection.outputs) or get
+    if len(put) > len(get):
+        raise InputError(
+            f"transformation {transformation}: its selection has more outputs ({len(put)}) than inputs ({len(get)})"
+        )
+    return Columns(get, put)
+
+
+def _find(entry: Quantity, known: Mapping[str, Sequence[Quantity]], transformation: str) -> Column:
+    if entry.kind not in (VARIABLE, TARGET, SPECTATOR):
+        raise InputError(
+            f"transformation {transformation}: type '{entry.kind}' of '{entry.label}' is unknown, "
+            f"expected {VARIABLE}, {TARGET} or {SPECTATOR}"
+        )
+    candidates = known.get(entry.kind, ())
+    for index, candidate in enumerate(candidates):
+        if entry.label == candidate.label or entry.expression == candidate.expression:
+            return Column(entry.kind, index)
+    # TMVA: drops such an entry silently, and the parameters of all later ones are then misplaced
+    labels = [candidate.label for candidate in candidates]
+    hint = suggestion(entry.label, labels) or f"known are: {', '.join(labels) or 'none'}"
+    raise InputError(
+        f"transformation {transformation}: its selection names the {entry.kind.lower()} '{entry.label}' "
+        f"(expression '{entry.expression}'), which does not exist; {hint}"
+    )

@@ -1,0 +1,118 @@
+"""A weight file as plain data: what TMVA writes, element by element, with nothing interpreted.
+
+Numbers are kept as the file has them (float64), so that a file read and written again is the same file.
+How TMVA evaluates them is in :mod:`pytmva_bnn.weights.interpretation`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pytmva_bnn.errors import WeightFileError
+from pytmva_bnn.options import OptionRecord
+from pytmva_bnn.pdf import PDFRecord
+from pytmva_bnn.transform import Quantity, Step
+from pytmva_bnn.variables import VariableRecord
+
+AnalysisType = Literal["Classification", "Regression", "Multiclass"]
+ANALYSIS_TYPES: tuple[AnalysisType, ...] = ("Classification", "Regression", "Multiclass")
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How the release that wrote a file lays out the same content; the default is ROOT 6.38 and later.
+
+    >>> Dialect().offset_attribute
+    True
+    """
+
+    layout_element: bool = True  # False up to TMVA 4.0.4: layers directly below Weights
+    classes: Literal["named", "counted", "absent"] = "named"
+    offset_attribute: bool = True  # UseOffsetOrNot of Normalize, since ROOT 6.38
+    short_numbers: bool = False  # up to TMVA 4.1.0: 6 significant digits for all but weights and ranges
+    encoding: Literal["utf-8", "latin-1"] = "utf-8"
+    newline: Literal["\n", "\r\n"] = "\n"
+
+
+@dataclass(frozen=True)
+class UnknownElement:
+    """An element that TMVA does not know, kept so that nothing is lost when the file is written again."""
+
+    name: str
+    xml: str
+    after: str | None
+
+
+@dataclass(frozen=True, eq=False)
+class WeightFile:
+    """The whole content of a weight file of the MLP.
+
+    ``matrices[l]`` is ``(n_l + 1, n_{l+1})``, bias row last; ``inverse_hessian`` has the order of
+    :meth:`pytmva_bnn.network.Network.flat_weights`.
+    """
+
+    title: str
+    info: tuple[tuple[str, str], ...]
+    options: tuple[OptionRecord, ...]
+    variables: tuple[VariableRecord, ...]
+    spectators: tuple[VariableRecord, ...]
+    classes: tuple[str, ...]
+    targets: tuple[VariableRecord, ...]
+    transformations: tuple[Step, ...]
+    mva_pdfs: tuple[PDFRecord, ...]
+    matrices: tuple[NDArray[np.float64], ...]
+    inverse_hessian: NDArray[np.float64] | None = None
+    more_inverse_hessians: tuple[NDArray[np.float64], ...] = ()  # of the outputs after the first; TMVA has none
+    n_transformations: int | None = None  # None: as many as there are elements; identities have none
+    dialect: Dialect = field(default_factory=Dialect)
+    unknown: tuple[UnknownElement, ...] = ()
+    source: str = "xml"  # or "text", the format up to TMVA 3.9
+
+    @property
+    def general_info(self) -> Mapping[str, str]:
+        """Return GeneralInfo by name, e.g. ``general_info["Creator"]``."""
+        return MappingProxyType(dict(self.info))
+
+    @property
+    def analysis_type(self) -> AnalysisType:
+        """Return what the method was trained for; files that do not say are classification."""
+        given = self.general_info.get("AnalysisType", "Classification")
+        for known in ANALYSIS_TYPES:
+            if known.lower() == given.strip().lower():
+                return known
+        problem = f"the analysis type {given!r} is not known; known are {', '.join(ANALYSIS_TYPES)}"
+        raise WeightFileError(problem, element="GeneralInfo")
+
+    @property
+    def tmva_version(self) -> int:
+        """Return TMVA's version code, e.g. 262657 for 4.2.1, or 0 if the file does not say."""
+        return self._version_code("TMVA Release", "TMVA")
+
+    @property
+    def root_version(self) -> int:
+        """Return ROOT's version code, e.g. 403456 for 6.40/00, or 0 if the file does not say."""
+        return self._version_code("ROOT Release", "ROOT")
+
+    def _version_code(self, *names: str) -> int:
+        for name in names:
+            found = re.search(r"\[\s*([0-9]{1,9})\s*\]", self.general_info.get(name, ""))
+            if found:
+                return int(found[1])
+        return 0
+
+    @property
+    def n_weights(self) -> int:
+        """Return the number of synapses."""
+        return sum(m.size for m in self.matrices)
+
+
+def as_quantities(kind: str, records: tuple[VariableRecord, ...]) -> tuple[Quantity, ...]:
+    """Return the records as the quantities that a transformation's selection is matched with."""
+    return tuple(Quantity(kind, record.label, record.expression) for record in records)
