@@ -1,0 +1,112 @@
+"""Commands that other parts of the package do, and completion."""
+
+import shutil
+import subprocess
+import sys
+import types
+
+import pytest
+
+from pytmva_bnn.cli import main
+from pytmva_bnn.cli.commands import COMMANDS
+from pytmva_bnn.cli.completion_command import completion
+
+
+def fake_module(monkeypatch, name, **functions):
+    module = types.ModuleType(name)
+    for key, function in functions.items():
+        setattr(module, key, function)
+    monkeypatch.setitem(sys.modules, name, module)
+
+
+@pytest.mark.parametrize("name", ["demo", "port"])
+def test_arguments_are_passed_on_as_they_are(name, command, monkeypatch):
+    seen = []
+    fake_module(monkeypatch, f"pytmva_bnn.{name}", main=lambda argv: seen.append(argv) or 3)
+    assert command(name, "macro.C", "--help", "-o", "x.py").code == 3
+    assert seen == [["macro.C", "--help", "-o", "x.py"]]
+    fake_module(monkeypatch, f"pytmva_bnn.{name}", main=lambda _: None)
+    assert command(name).code == 0
+    fake_module(monkeypatch, f"pytmva_bnn.{name}", main=lambda argv: seen.append(argv))
+    assert command("--verbose", name, "-x").code == 0
+    assert seen[-1] == ["-x"]
+
+
+def test_errors_of_other_parts_are_one_line_too(fails, monkeypatch):
+    def missing(argv):
+        raise FileNotFoundError(2, "No such file or directory", argv[0])
+
+    fake_module(monkeypatch, "pytmva_bnn.port", main=missing)
+    assert fails("port", "macro.C") == "macro.C: No such file or directory"
+
+    def leave(argv):
+        raise SystemExit(2)
+
+    fake_module(monkeypatch, "pytmva_bnn.port", main=leave)
+    assert main(["port"]) == 2
+
+
+def test_report_is_called_with_file_and_output(command, monkeypatch):
+    def report(file, out, dataset):
+        return f"{file}->{out} {dataset}"
+
+    fake_module(monkeypatch, "pytmva_bnn.report", report_from_output_file=report)
+    assert command("report", "out/TMVA.root").out == "written: out/TMVA.root->out/report.html None\n"
+    finished = command("report", "out/TMVA.root", "-o", "r.html", "--dataset", "d")
+    assert finished.out == "written: out/TMVA.root->r.html d\n"
+
+
+@pytest.mark.parametrize("name", ["report", "plots"])
+def test_an_output_file_that_is_none_is_one_line(name, fails, tmp_path):
+    pytest.importorskip("matplotlib", reason="plots need the extra plot")
+    assert "none.root" in fails(name, "none.root", "-o", tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    ("name", "module"),
+    [
+        ("demo", "pytmva_bnn.demo"),
+        ("port", "pytmva_bnn.port"),
+        ("report", "pytmva_bnn.report"),
+        ("plots", "pytmva_bnn.plots.canvas"),
+    ],
+)
+def test_a_missing_part_is_said_clearly(name, module, fails, monkeypatch):
+    arguments = ["x.root"] if name in ("report", "plots") else []
+    monkeypatch.setitem(sys.modules, module, None)
+    assert f"the command '{name}' is not part of this installation ({module} is missing)" in fails(name, *arguments)
+    fake_module(monkeypatch, module)
+    assert f"the command '{name}' is not part of this installation ({module}." in fails(name, *arguments)
+
+
+# ---- completion
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_scripts_know_commands_and_options(shell, command):
+    finished = command("completion", shell)
+    assert finished.code == 0
+    for name in COMMANDS:
+        assert name in finished.out
+    assert "skip-existing" in finished.out
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["pytmva-bnn", "in"], ["inspect"]),
+        (["pytmva-bnn", "apply", "--sk"], ["--skip-existing"]),
+        (["pytmva-bnn", "completion", "z"], ["zsh"]),
+        (["pytmva-bnn", "train", "--reg"], ["--regression"]),
+        (["pytmva-bnn", "inspect", "file"], []),
+    ],
+)
+def test_bash_completes(words, expected):
+    bash = shutil.which("bash")
+    if bash is None:
+        pytest.skip("no bash on this machine")
+    script = completion("bash") + (
+        f"\nCOMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}; _pytmva_bnn; echo ${{COMPREPLY[@]}}"
+    )
+    finished = subprocess.run([bash, "-c", script], capture_output=True, text=True, check=True)  # noqa: S603
+    assert finished.stdout.split() == expected

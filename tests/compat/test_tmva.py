@@ -1,0 +1,249 @@
+"""ROOT.TMVA: the classes of this package with the trees, files and settings of macros."""
+
+import logging
+from array import array
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+import pytmva_bnn
+from pytmva_bnn import compat
+from pytmva_bnn.compat.config import CONFIG, Config
+from pytmva_bnn.compat.errors import NotInCompatError
+from pytmva_bnn.compat.messages import StandardOutput, show_messages
+from pytmva_bnn.dataset import DatasetError
+from pytmva_bnn.errors import InputError
+
+QUICK = "!V:TrainingMethod=BFGS:NCycles=3:HiddenLayers=2:VarTransform=N"
+
+
+@pytest.fixture
+def loader(root, toys):
+    file = root.TFile(f"{toys}/tmva_class_example.root")
+    loader = root.TMVA.DataLoader("dataset")
+    loader.AddVariable("var1")
+    loader.AddVariable("var2", "F")
+    loader.AddSignalTree(file.Get("TreeS"))
+    loader.AddBackgroundTree(file.Get("TreeB"))
+    loader.PrepareTrainingAndTestTree(root.TCut(), "SplitMode=Random:!V")
+    return loader
+
+
+@pytest.fixture
+def fresh_config(monkeypatch):
+    fresh = Config()
+    monkeypatch.setattr(CONFIG, "names", fresh.names)
+    monkeypatch.setattr(CONFIG, "plotting", fresh.plotting)
+
+
+def test_names_that_are_not_here_come_from_the_package_or_are_told(root):
+    assert root.TMVA.load is pytmva_bnn.load
+    assert root.TMVA.Types.kMLP == 13
+    assert root.TMVA.gTools() is root.TMVA.Tools.Instance()
+    root.TMVA.PyMethodBase.PyInitialize()
+    with pytest.raises(NotInCompatError, match="did you mean DataLoader"):
+        root.TMVA.DataLaoder  # noqa: B018
+    with pytest.raises(NotInCompatError, match="only the MLP exists here"):
+        root.TMVA.Experimental  # noqa: B018
+
+
+def test_a_null_pointer_is_no_tree(root, toys):
+    loader = root.TMVA.DataLoader()
+    with pytest.raises(DatasetError, match=r"empty pointer.*did you mean TreeS"):
+        loader.AddSignalTree(root.TFile(f"{toys}/tmva_class_example.root").Get("TreeX"))
+    with pytest.raises(DatasetError, match="Encountered empty TTree"):
+        loader.AddSignalTree(root.TNtuple("t", "", "x"))
+
+
+def test_what_the_native_loader_takes_is_taken_too(root, toys):
+    loader = root.TMVA.DataLoader("d")
+    loader.AddSignalTree(f"{toys}/tmva_class_example.root:TreeS")
+    loader.AddBackgroundTree({"var1": [1.0, 2.0]})
+    assert [tree.source.n_entries for tree in loader.description.trees] == [600, 2]
+
+
+def test_the_type_of_spectators_and_targets_may_stand_where_macros_put_it(root):
+    loader = root.TMVA.DataLoader()
+    loader.AddSpectator("a", "Title", "GeV", "F")
+    loader.AddSpectator("b", "I")
+    loader.AddSpectator("c", "Title of c")
+    loader.AddTarget("t", "Target", "GeV", "F")
+    records = [one.record for one in loader.description.spectators]
+    assert [(one.title, one.unit) for one in records] == [("Title", "GeV"), ("b", ""), ("Title of c", "")]
+    assert loader.description.targets[0].record.unit == "GeV"
+
+
+def test_weight_files_go_where_the_configuration_says(root, loader, fresh_config):
+    root.TMVA.gConfig().GetIONames().fWeightFileDir = "net"
+    root.TMVA.gConfig().GetIONames().fWeightFileDirPrefix = "results"
+    factory = root.TMVA.Factory("job", "Silent:!DrawProgressBar")
+    method = factory.BookMethod(loader, root.TMVA.Types.kMLP, "MLP", QUICK)
+    factory.TrainAllMethods()
+    assert method.GetWeightFileName() == "results/dataset/net/job_MLP.weights.xml"
+    assert Path("results/dataset/net/job_MLP.weights.xml").exists()
+    assert Path("results/dataset/net/job_MLP.class.C").exists()
+    root.TMVA.gConfig().GetIONames().fWeightFileExtension = "xyz"
+    second = factory.BookMethod(loader, root.TMVA.Types.kMLP, "MLP2", QUICK)
+    factory.TrainAllMethods()
+    assert second.GetWeightFileName() == "results/dataset/net/job_MLP2.xyz.xml"
+    assert Path("results/dataset/net/job_MLP2.xyz.xml").read_text().startswith("<?xml")
+    assert Path("results/dataset/net/job_MLP2.class.C").exists()
+
+
+def test_without_model_persistence_there_is_no_weight_file(root, loader):
+    factory = root.TMVA.Factory("job", "Silent:!DrawProgressBar:!ModelPersistence")
+    assert factory.BookMethod(loader, "MLP", "MLP", QUICK).GetWeightFileName() == ""
+
+
+def test_methods_are_left_out_only_if_asked_for(root, loader, monkeypatch, caplog):
+    factory = root.TMVA.Factory("job", "Silent:!DrawProgressBar")
+    booking = (loader, root.TMVA.Types.kBDT, "BDT", "NTrees=10")
+    with pytest.raises(InputError, match="available: MLP"):
+        factory.BookMethod(*booking)
+    monkeypatch.setattr(compat, "skip_unknown_methods", True)
+    assert factory.BookMethod(*booking) is None
+    assert factory.BookMethod(loader, "Fisher", "F") is None
+    assert "BookMethod(BDT, 'BDT'): this method does not exist here and is left out" in caplog.text
+    assert factory.BookMethod(loader, "MLP", "MLP", QUICK) is not None
+    assert not factory.HasMethod("dataset", "BDT")
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "expected"),
+    [
+        ("skip_unknown_methods", "1", True),
+        ("PYTMVA_BNN_SKIP_UNKNOWN_METHODS", "True", True),
+        ("PYTMVA_BNN_SKIP_UNKNOWN_METHODS", "0", False),
+        ("unrelated", "1", False),
+    ],
+)
+def test_the_switch_can_be_an_environment_variable(monkeypatch, variable, value, expected):
+    for name in compat.SKIP_VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv(variable, value)
+    assert compat.is_skipping_asked_for() is expected
+
+
+def test_a_typo_in_an_option_is_an_error_in_spite_of_the_switch(root, loader, monkeypatch):
+    monkeypatch.setattr(compat, "skip_unknown_methods", True)
+    with pytest.raises(ValueError, match="NCycles"):
+        root.TMVA.Factory("job", "Silent").BookMethod(loader, "MLP", "MLP", "NCylces=3")
+
+
+def test_the_output_file_may_be_a_tfile_a_path_or_nothing(root, loader):
+    file = root.TFile("TMVA.root", "RECREATE")
+    assert Path(root.TMVA.Factory("a", file, "Silent").target_file) == Path("TMVA.root")
+    assert root.TMVA.Factory("b", root.nullptr, "Silent").target_file is None
+    assert root.TMVA.Factory("c", Silent=True).target_file is None
+
+
+def test_roc_curves_can_be_asked_to_draw_themselves(root, loader):
+    factory = root.TMVA.Factory("job", "Silent:!DrawProgressBar")
+    factory.BookMethod(loader, "MLP", "MLP", QUICK)
+    factory.TrainAllMethods()
+    canvas = factory.GetROCCurve(loader)
+    canvas.Draw()
+    assert set(canvas.curve) == {"MLP"}
+    assert factory.GetROCCurve(loader, "MLP").curve.auc == factory.GetROCIntegral(loader, "MLP")
+
+
+def test_tuning_gives_nothing_and_says_so(root, loader, caplog):
+    factory = root.TMVA.Factory("job", "Silent:!DrawProgressBar")
+    factory.BookMethod(loader, "MLP", "MLP", QUICK)
+    assert factory.OptimizeAllMethods("SigEffAtBkg0.01", "Scan") == {}
+    assert "not yet implemented for method MLP" in caplog.text
+
+
+def test_cross_validation_takes_a_tfile_and_keywords(root, loader, monkeypatch):
+    file = root.TFile("TMVACV.root", "RECREATE")
+    cv = root.TMVA.CrossValidation("job", loader, file, V=False, Silent=True, NumFolds=2, AnalysisType="Classification")
+    cv.BookMethod(root.TMVA.Types.kMLP, "MLP", QUICK)
+    monkeypatch.setattr(compat, "skip_unknown_methods", True)
+    cv.BookMethod(root.TMVA.Types.kBDT, "BDT", "NTrees=10")
+    cv.Evaluate()
+    assert len(cv.GetResults()) == 1
+    file.Close()
+
+
+@pytest.mark.parametrize("name", ["TMVAGui", "TMVARegGui", "TMVAMultiClassGui"])
+def test_the_guis_are_those_of_the_package(root, name, monkeypatch):
+    called = []
+    monkeypatch.setattr(pytmva_bnn, name, called.append)
+    getattr(root.TMVA, name)("TMVA.root")
+    root.gROOT.ProcessLine(f'TMVA::{name}("other.root");')
+    assert called == ["TMVA.root", "other.root"]
+
+
+def test_the_reader_takes_vectors_strings_and_buffers(root, loader):
+    factory = root.TMVA.Factory("job", "Silent:!DrawProgressBar")
+    factory.BookMethod(loader, "MLP", "MLP", QUICK)
+    factory.TrainAllMethods()
+    reader = root.TMVA.Reader("!Color:Silent")
+    x, y = array("f", [0.5]), array("f", [-0.5])
+    reader.AddVariable("var1", x)
+    reader.AddVariable(root.TString("var2"), y)
+    reader.BookMVA(root.TString("MLP method"), "dataset/weights/job_MLP.weights.xml")
+    vector = root.std.vector("float")([0.5, -0.5])
+    assert reader.EvaluateMVA("MLP method") == reader.EvaluateMVA(vector, "MLP method")
+
+
+# -- messages
+
+
+@contextmanager
+def fresh_logging():
+    """Logging as it is outside of pytest: nothing set up."""
+    library, top = logging.getLogger("pytmva_bnn"), logging.getLogger()
+    saved = (library.handlers[:], library.level, library.propagate, top.handlers[:])
+    library.handlers, top.handlers = [], []
+    try:
+        yield library
+    finally:
+        library.handlers, library.propagate, top.handlers = saved[0], saved[2], saved[3]
+        library.setLevel(saved[1])
+
+
+def test_messages_appear_in_tmvas_form(capsys):
+    with fresh_logging() as library:
+        show_messages()
+        library.info("first\nsecond")
+        library.warning("careful")
+        library.error("wrong")
+    blank = " " * 25
+    assert capsys.readouterr().out.splitlines() == [
+        f"{blank}: first",
+        f"{blank}: second",
+        "<WARNING>                : careful",
+        "<ERROR>                  : wrong",
+    ]
+
+
+def test_silence_lasts_until_another_factory_speaks(capsys):
+    with fresh_logging() as library:
+        show_messages(silent=True)
+        show_messages()
+        library.info("not this")
+        show_messages(silent=False)
+        library.info("but this")
+        assert len(library.handlers) == 1
+    shown = capsys.readouterr().out
+    assert "not this" not in shown
+    assert "but this" in shown
+
+
+def test_logging_that_the_user_has_set_up_is_left_alone():
+    with fresh_logging() as library:
+        library.addHandler(logging.NullHandler())
+        show_messages()
+        assert not any(isinstance(handler, StandardOutput) for handler in library.handlers)
+
+
+def test_the_configuration_has_tmvas_defaults():
+    config = Config()
+    assert config.GetVariablePlotting().fNbinsMVAoutput == 40
+    assert config.GetIONames().fOptionsReferenceFileDir == "optionInfo"
+    config.SetSilent(True)
+    config.SetUseColor(False)
+    config.SetDrawProgressBar(True)
+    assert (config.IsSilent(), config.UseColor(), config.DrawProgressBar()) == (True, False, True)

@@ -1,0 +1,57 @@
+"""Paths of the reference records, and the list of their cases."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+FIXTURES = Path(__file__).resolve().parent.parent / "xml_fixtures"
+CASE_NAMES = sorted(path.name for path in (FIXTURES / "cases").iterdir())
+
+
+@dataclass(frozen=True)
+class Case:
+    """What the real TMVA did in one case: its weight file and what its Reader gave."""
+
+    name: str
+
+    @property
+    def folder(self) -> Path:
+        return FIXTURES / "cases" / self.name
+
+    @property
+    def weights(self) -> Path:
+        return self.folder / "weights.xml"
+
+    @cached_property
+    def booked(self) -> dict[str, Any]:
+        return json.loads((self.folder / "case.json").read_text())
+
+    @cached_property
+    def expected(self) -> dict[str, np.ndarray]:
+        with np.load(self.folder / "expected.npz") as file:
+            return dict(file)
+
+
+@pytest.fixture(scope="session", params=CASE_NAMES)
+def case(request: pytest.FixtureRequest) -> Case:
+    """Each of TMVA's records in turn."""
+    return Case(request.param)
+
+
+@pytest.fixture(scope="session")
+def case_named():
+    """Return a record by its name."""
+    return Case
+
+
+@pytest.fixture(autouse=True)
+def _in_the_project_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    # the examples in docstrings name files of the project
+    monkeypatch.chdir(FIXTURES.parent)

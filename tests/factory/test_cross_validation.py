@@ -1,0 +1,111 @@
+import numpy as np
+import pytest
+
+import pytmva_bnn as TMVA
+from pytmva_bnn.errors import InputError, OptionError
+
+QUICK = "TrainingMethod=BFGS:NCycles=8:HiddenLayers=3:NeuronType=tanh:VarTransform=N"
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def loader():
+    rng = np.random.default_rng(2)
+    made = TMVA.DataLoader("dataset")
+    made.AddVariable("x")
+    made.AddVariable("y")
+    made.AddSpectator("eventID", "I")
+    for name, shift in (("Signal", 0.8), ("Background", -0.8)):
+        made.AddTree({"x": rng.normal(shift, 1, 300), "y": rng.normal(0, 1, 300), "eventID": np.arange(300)}, name)
+    made.PrepareTrainingAndTestTree("", "nTest_Signal=1:nTest_Background=1:SplitMode=Random:!V")
+    return made
+
+
+@pytest.mark.parametrize(
+    "split",
+    [
+        "SplitType=Random",
+        "SplitType=RandomStratified",
+        "SplitType=Deterministic:SplitExpr=int(fabs([eventID]))%int([NumFolds])",
+    ],
+)
+def test_every_event_is_tested_once_by_a_network_that_has_not_seen_it(loader, split, tmp_path):
+    cv = TMVA.CrossValidation("job", loader, f"!V:Silent:NumFolds=3:{split}:AnalysisType=Classification")
+    cv.BookMethod(TMVA.Types.kMLP, "MLP", QUICK)
+    cv.Evaluate()
+    (result,) = cv.GetResults()
+    values = result.GetROCValues()
+    assert len(values) == 3
+    assert all(0.8 < value < 1 for value in values)
+    assert result.GetROCAverage() == pytest.approx(np.mean(values))
+    assert result.GetROCStandardDeviation() == pytest.approx(np.std(values, ddof=1))
+    files = sorted(path.name for path in (tmp_path / "dataset" / "weights").iterdir())
+    assert files == [f"job_MLP_fold{k}.weights.xml" for k in (1, 2, 3)]
+    assert result.responses.shape == (len(loader.training), 1)
+    assert sum(len(fold.test_responses) for fold in result.folds) == len(loader.training)
+    model = TMVA.load(tmp_path / "dataset" / "weights" / "job_MLP_fold1.weights.xml")
+    assert int(model.info["Training events"]) == len(loader.training) - len(result.folds[0].test_responses)
+    assert "Average ROC integral" in str(result)
+    assert len(result.to_pandas()) == 3
+    for call in (
+        "GetSigValues",
+        "GetSepValues",
+        "GetEff01Values",
+        "GetEff10Values",
+        "GetEff30Values",
+        "GetEffAreaValues",
+    ):
+        assert len(getattr(result, call)()) == 3
+
+
+def test_folds_in_parallel_give_the_same(loader):
+    found = []
+    for workers in (1, 2):
+        cv = TMVA.CrossValidation(
+            "job", loader, f"Silent:NumFolds=2:NumWorkerProcs={workers}:AnalysisType=Classification"
+        )
+        cv.BookMethod("MLP", "MLP", QUICK)
+        cv.Evaluate()
+        found.append(cv.GetResults()[0].responses)
+    np.testing.assert_array_equal(found[0], found[1])
+
+
+def test_average_of_the_folds(loader):
+    cv = TMVA.CrossValidation("job", loader, NumFolds=2, OutputEnsembling="Avg", Silent=True)
+    cv.BookMethod("MLP", "MLP", QUICK)
+    cv.Evaluate()
+    result = cv.GetResults()[0]
+    models = [TMVA.load(fold.weight_file) for fold in result.folds]
+    expected = np.mean([model.predict(loader.training.variables) for model in models], axis=0)
+    np.testing.assert_allclose(result.responses[:, 0], expected)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("NumFolds=1", "NumFolds must be at least 2"),
+        ("SplitExpr=int([eventID])%2", "only be used with SplitType=Deterministic"),
+        ("NumFold=3", "did you mean NumFolds"),
+        ("FoldFileOutput", "not available"),
+    ],
+)
+def test_wrong_options_are_told(loader, options, message):
+    with pytest.raises(OptionError, match=message):
+        TMVA.CrossValidation("job", loader, options)
+
+
+def test_wrong_bookings_and_expressions_are_told(loader):
+    cv = TMVA.CrossValidation("job", loader, "SplitType=Deterministic:SplitExpr=int([evtID])%2:Silent")
+    with pytest.raises(InputError, match="BDT does not exist"):
+        cv.BookMethod(TMVA.Types.kBDT, "BDT", "")
+    with pytest.raises(OptionError, match="did you mean NCycles"):
+        cv.BookMethod("MLP", "MLP", "NCycle=5")
+    cv.BookMethod("MLP", "MLP", QUICK)
+    with pytest.raises(InputError, match="booked already"):
+        cv.BookMethod("MLP", "MLP", QUICK)
+    with pytest.raises(InputError, match='Spectator "evtID" not found: did you mean eventID'):
+        cv.Evaluate()

@@ -1,0 +1,176 @@
+"""Testing and evaluation through the Factory against the tables of the real TMVA."""
+
+import numpy as np
+import pytest
+
+import pytmva_bnn as TMVA
+from pytmva_bnn.errors import InputError
+from pytmva_bnn.evaluation import BinaryResult
+
+FIRST_LINES = {
+    "bfgs_n": "Evaluation results ranked by best signal efficiency and purity (area)",
+    "reg_n": "Evaluation results ranked by smallest RMS on test sample:",
+    "multi_n": "1-vs-rest performance metrics per class",
+}
+
+
+@pytest.fixture(scope="module", params=sorted(FIRST_LINES))
+def evaluated(request, case_named, train_case, tmp_path_factory):
+    """A case trained, tested and evaluated."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path_factory.mktemp("evaluated"))
+        factory = train_case(case_named(request.param))
+        factory.TestAllMethods()
+        factory.EvaluateAllMethods()
+        return request.param, factory
+
+
+def test_the_final_tables_are_tmvas(evaluated, case_named):
+    name, factory = evaluated
+    log = (case_named(name).folder.parent.parent / "evaluation" / f"{name}.txt").read_text().splitlines()
+    theirs = [line.rstrip() for line in log[log.index(FIRST_LINES[name]) :]]
+    ours = [line.rstrip() for line in factory.tables[0].splitlines()]
+    ours = ours[ours.index(FIRST_LINES[name]) :]
+    while ours and not ours[-1]:
+        ours.pop()
+    assert ours == theirs[: len(ours)]
+    assert len(ours) > 8
+
+
+def test_results_are_data_too(evaluated):
+    _, factory = evaluated
+    result = factory.results["dataset"]["MLP"]
+    frame = result.to_pandas()
+    assert len(frame) >= 1
+    assert factory.GetMethod("dataset", "MLP").evaluate() is result
+
+
+def test_roc_integrals_are_tmvas(case, train_case, tmp_path, monkeypatch):
+    if "roc_integral" not in case.booked or case.name in {"bnn_200", "fakerate_bnn"}:
+        return  # not a classification, or rounding has led elsewhere
+    monkeypatch.chdir(tmp_path)
+    factory = train_case(case)
+    assert factory.GetROCIntegral("dataset", "MLP") == pytest.approx(case.booked["roc_integral"], abs=1e-6)
+
+
+def test_what_a_binary_evaluation_can_be_asked(case_named, train_case, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    factory = train_case(case_named("mvapdfs"))
+    method = factory.GetMethod("dataset", "MLP")
+    result = method.evaluate()
+    assert isinstance(result, BinaryResult)
+    assert method.GetEfficiency() == result.area
+    assert method.GetEfficiency("Efficiency:0.10") == result.efficiencies[1]
+    assert method.GetTrainingEfficiency("Efficiency:0.10") == result.training_efficiencies[1]
+    assert 0 < method.GetSeparation() < 1
+    assert method.GetSignificance() > 0
+    assert 0 < method.GetSignalReferenceCut() < 1
+    assert 0.5 < method.GetROCIntegral() < 1
+    assert result.probabilities is not None
+    curve = factory.GetROCCurve("dataset", "MLP")
+    assert curve.auc == factory.GetROCIntegral("dataset", "MLP")
+    assert factory.GetROCIntegral("dataset", "MLP", 0, TMVA.Types.kTraining) == result.training_roc_integral
+    assert list(factory.GetROCCurve("dataset")) == ["MLP"]
+    assert "NCycles" in factory.PrintHelpMessage("dataset", "MLP")
+    with pytest.raises(InputError, match=r"'Effciency:0\.1' is not of the form"):
+        method.GetEfficiency("Effciency:0.1")
+
+
+def test_rankings_name_the_variables(case_named, train_case, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    record = case_named("bfgs_n")
+    ranking = train_case(record).methods[0].ranking
+    log = (record.folder.parent.parent / "evaluation" / "bfgs_n.txt").read_text()
+    for rank, (name, value) in enumerate(ranking.entries, start=1):
+        assert f"{rank:4d} : {name:<9} : {value:.3e}" in log
+
+
+def test_regression_has_no_roc_curve(case_named, train_case, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    factory = train_case(case_named("reg_n"))
+    with pytest.raises(InputError, match="a regression has no ROC curve"):
+        factory.GetROCIntegral("dataset", "MLP")
+    with pytest.raises(InputError, match="GetSeparation is for classification"):
+        factory.methods[0].GetSeparation()
+
+
+def test_multiclass_curves_are_by_class(case_named, train_case, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    factory = train_case(case_named("multi_d_bp"))
+    integrals = [factory.GetROCIntegral("dataset", "MLP", k) for k in range(4)]
+    assert len(set(integrals)) == 4
+    assert all(0.5 < one < 1 for one in integrals)
+    with pytest.raises(InputError, match="there is no class 4; the 4 classes are Signal, bg0, bg1, bg2"):
+        factory.GetROCIntegral("dataset", "MLP", 4)
+
+
+def test_standalone_class_stands_beside_the_weight_file(case_named, train_case, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    train_case(case_named("bfgs_n"))
+    source = (tmp_path / "dataset" / "weights" / "job_MLP.class.C").read_text()
+    assert "class ReadMLP" in source
+    assert "GetMvaValue" in source
+
+
+def test_without_training_there_is_nothing_to_test(caplog):
+    factory = TMVA.Factory("job", "!DrawProgressBar")
+    with caplog.at_level("INFO"):
+        factory.TrainAllMethods()
+        factory.TestAllMethods()
+        factory.EvaluateAllMethods()
+    for what in ("train", "test", "evaluate"):
+        assert f"...nothing found to {what}" in caplog.text
+    assert factory.tables == ()
+    assert dict(factory.results) == {}
+
+
+def test_responses_are_kept(case_named, train_case, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    method = train_case(case_named("bfgs_n")).methods[0]
+    responses = method.respond()
+    assert responses is method.respond()
+    assert responses.test.shape == (3500, 1)
+    np.testing.assert_allclose(responses.training, responses.training_reread, atol=1e-6)
+
+
+def test_the_output_file_holds_histograms_and_trees(case_named, tmp_path, monkeypatch):
+    import uproot
+
+    monkeypatch.chdir(tmp_path)
+    record = case_named("mvapdfs")
+    loader = TMVA.DataLoader("dataset")
+    for name in record.booked["variables"]:
+        loader.AddVariable(name)
+    data = record.folder.parent.parent / "data" / record.booked["data"]
+    for class_name, tree, _ in record.booked["trees"]:
+        loader.AddTree(f"{data}:{tree}", class_name)
+    loader.PrepareTrainingAndTestTree("", record.booked["prepare"])
+    factory = TMVA.Factory("job", "TMVA.root", "Silent:!DrawProgressBar:Transformations=I;N")
+    method = factory.BookMethod(loader, "MLP", "MLP", record.booked["options"])
+    factory.TrainAllMethods()
+    factory.TestAllMethods()
+    factory.EvaluateAllMethods()
+    with uproot.open("TMVA.root") as file:
+        folder = file["dataset"]
+        assert {"TestTree", "TrainTree", "Method_MLP", "InputVariables_Id", "InputVariables_Norm"} <= {
+            key.split(";")[0] for key in folder.keys(recursive=False)
+        }
+        np.testing.assert_array_equal(folder["TestTree"]["MLP"].array(library="np"), method.respond().test[:, 0])
+        assert folder["Method_MLP/MLP/MVA_MLP_S"].values().sum() > 0
+        assert "prob_MLP" in folder["TrainTree"]
+
+
+def test_root_5_factories_write_to_the_top_of_the_file(tmp_path, monkeypatch):
+    import uproot
+
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(1)
+    factory = TMVA.Factory("job", "TMVA.root", "Silent:!DrawProgressBar")
+    factory.AddVariable("x")
+    factory.AddSignalTree({"x": rng.normal(1, 1, 200)})
+    factory.AddBackgroundTree({"x": rng.normal(-1, 1, 200)})
+    factory.BookMethod("MLP", "MLP", "TrainingMethod=BFGS:NCycles=5:HiddenLayers=2")
+    factory.TrainAllMethods()
+    factory.EvaluateAllMethods()
+    with uproot.open("TMVA.root") as file:
+        assert "TestTree" in {key.split(";")[0] for key in file.keys(recursive=False)}

@@ -1,0 +1,316 @@
+import logging
+
+import numpy as np
+import pytest
+
+import pytmva_bnn as TMVA
+from pytmva_bnn.errors import InputError, OptionError, UnknownMethodError
+from pytmva_bnn.factory import NotTrainedError
+from pytmva_bnn.training import TrainingError
+from pytmva_bnn.weights import read
+
+QUIET = "!V:Silent:!DrawProgressBar"
+QUICK = "TrainingMethod=BFGS:NCycles=10:HiddenLayers=3:NeuronType=tanh:VarTransform=N:TestRate=5"
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def events(seed: int = 1, n: int = 400) -> tuple[dict, dict]:
+    rng = np.random.default_rng(seed)
+    signal = {"x": rng.normal(0.7, 1, n), "y": rng.normal(0, 1, n), "w": np.ones(n)}
+    background = {"x": rng.normal(-0.7, 1, n), "y": rng.normal(0, 1, n), "w": np.ones(n)}
+    return signal, background
+
+
+def filled(loader):
+    signal, background = events()
+    loader.AddVariable("x", "Momentum", "GeV", "F")
+    loader.AddVariable("s := x + y", "F")
+    loader.AddSpectator("y")
+    loader.AddSignalTree(signal, 1.0)
+    loader.AddBackgroundTree(background, 1.0)
+    loader.PrepareTrainingAndTestTree("", "SplitMode=Random:NormMode=NumEvents:!V")
+    return loader
+
+
+@pytest.fixture
+def loader():
+    return filled(TMVA.DataLoader("dataset"))
+
+
+# -- construction and booking
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: TMVA.Factory("job"),
+        lambda: TMVA.Factory(
+            "job", "!V:!Silent:Color:DrawProgressBar:Transformations=I;D;P;G,D:AnalysisType=Classification"
+        ),
+        lambda: TMVA.Factory("job", None, "!V"),
+        lambda: TMVA.Factory("job", V=False, Silent=True, AnalysisType="Classification"),
+        lambda: TMVA.Factory("job", None, V=False, ROC=True),
+    ],
+)
+def test_all_forms_of_the_constructor(make, loader):
+    method = make().BookMethod(loader, TMVA.Types.kMLP, "MLP", "!H:!V")
+    assert method.GetMethodTypeName() == "MLP"
+    assert method.analysis_type == "Classification"
+
+
+def test_wrong_options_of_the_factory_suggest_the_right_one():
+    with pytest.raises(OptionError, match=r"AnalysisTyp.*did you mean AnalysisType"):
+        TMVA.Factory("job", "AnalysisTyp=Classification")
+
+
+@pytest.mark.parametrize("kind", ["MLP", TMVA.Types.kMLP, TMVA.Types.EMVA.kMLP])
+def test_methods_are_booked_by_type_or_name_and_with_keywords(kind, loader):
+    factory = TMVA.Factory("job", QUIET)
+    method = factory.BookMethod(loader, kind, "BNN", H=False, NCycles=7, HiddenLayers="N+5", UseRegulator=True)
+    assert method.booked.settings.n_cycles == 7
+    assert method.booked.settings.use_regulator
+    assert method.GetOptions() == "!H:NCycles=7:HiddenLayers=N+5:UseRegulator"
+
+
+def test_a_typo_in_a_method_option_is_told_at_booking(loader):
+    with pytest.raises(OptionError, match="UseRegulater: did you mean UseRegulator"):
+        TMVA.Factory("job", QUIET).BookMethod(loader, "MLP", "MLP", "NCycles=10:UseRegulater=True")
+
+
+def test_an_impossible_value_is_told_at_booking(loader):
+    with pytest.raises(OptionError, match=r"TrainingMethod.*BFSG.*BP, GA, BFGS"):
+        TMVA.Factory("job", QUIET).BookMethod(loader, "MLP", "MLP", "TrainingMethod=BFSG")
+    with pytest.raises(OptionError, match=r"NeuronType=Tanh.*did you mean tanh"):
+        TMVA.Factory("job", QUIET).BookMethod(loader, "MLP", "MLP", "NeuronType=Tanh")
+
+
+def test_other_methods_do_not_exist(loader):
+    with pytest.raises(InputError, match="BDT does not exist here; available: MLP"):
+        TMVA.Factory("job", QUIET).BookMethod(loader, TMVA.Types.kBDT, "BDT", "NTrees=100")
+
+
+def test_titles_are_booked_once_per_data_set(loader):
+    factory = TMVA.Factory("job", QUIET)
+    factory.BookMethod(loader, "MLP", "MLP", QUICK)
+    with pytest.raises(InputError, match="title <MLP> already exists"):
+        factory.BookMethod(loader, "MLP", "MLP", QUICK)
+    factory.BookMethod(filled(TMVA.DataLoader("other")), "MLP", "MLP", QUICK)
+    assert factory.HasMethod("other", "MLP")
+    assert not factory.HasMethod(loader, "BNN")
+    with pytest.raises(UnknownMethodError, match=r"no method MPL is booked for dataset: did you mean dataset/MLP"):
+        factory.GetMethod("dataset", "MPL")
+    factory.DeleteAllMethods()
+    assert factory.methods == ()
+
+
+@pytest.mark.parametrize(
+    ("classes", "expected"),
+    [
+        (["Signal", "Background"], "Classification"),
+        (["Background", "Signal"], "Classification"),
+        (["a", "b"], "Multiclass"),
+        (["a", "b", "c"], "Multiclass"),
+    ],
+)
+def test_the_analysis_type_is_found_from_the_classes(classes, expected):
+    loader = TMVA.DataLoader("dataset")
+    loader.AddVariable("x")
+    for name in classes:
+        loader.AddTree(events()[0], name)
+    assert TMVA.Factory("job", QUIET).BookMethod(loader, "MLP", "MLP", QUICK).analysis_type == expected
+
+
+def test_regression_must_be_asked_for():
+    loader = TMVA.DataLoader("dataset")
+    loader.AddVariable("x")
+    loader.AddTarget("y")
+    loader.AddRegressionTree(events()[0])
+    with pytest.raises(OptionError, match=r"No analysis type for 1 classes and 1 regression targets.*AnalysisType="):
+        TMVA.Factory("job", QUIET).BookMethod(loader, "MLP", "MLP", QUICK)
+
+
+# -- training
+
+
+def test_training_writes_the_weight_file_and_reads_it_back(loader, tmp_path):
+    factory = TMVA.Factory("job", QUIET)
+    method = factory.BookMethod(loader, "MLP", "MLP", QUICK + ":CalculateErrors")
+    with pytest.raises(NotTrainedError, match="call TrainAllMethods first"):
+        method.model  # noqa: B018
+    factory.TrainAllMethods()
+    path = tmp_path / "dataset" / "weights" / "job_MLP.weights.xml"
+    assert method.GetWeightFileName() == "dataset/weights/job_MLP.weights.xml"
+    model = TMVA.load(path)
+    assert [v.expression for v in model.variables] == ["x", "x+y"]
+    assert [s.expression for s in model.spectators] == ["y"]
+    assert model.info["Training events"] == "400"
+    signal, background = events()
+    assert model.predict(signal).mean() > model.predict(background).mean() + 0.2
+    np.testing.assert_array_equal(model.predict(signal), method.model.predict(signal))
+    assert method.GetTrainTime() > 0
+
+
+def test_without_persistence_nothing_is_written_and_weights_are_not_rounded(loader, tmp_path):
+    methods = []
+    for options in (QUIET, QUIET + ":!ModelPersistence"):
+        factory = TMVA.Factory("job", options)
+        methods.append(factory.BookMethod(loader, "MLP", "MLP", QUICK))
+        factory.TrainAllMethods()
+    signal, _ = events()
+    written, kept = (method.model.predict(signal) for method in methods)
+    np.testing.assert_allclose(written, kept, rtol=1e-5)
+    assert (written != kept).any()
+    assert [p.name for p in tmp_path.rglob("*.xml")] == ["job_MLP.weights.xml"]
+    assert methods[1].GetWeightFileName() == ""
+
+
+def test_the_same_training_twice_gives_the_same_file(loader):
+    files = []
+    for title in ("a", "b"):
+        factory = TMVA.Factory("job", QUIET)
+        method = factory.BookMethod(loader, "MLP", title, QUICK + ":UseRegulator:CalculateErrors")
+        factory.TrainAllMethods()
+        files.append(read(method.weight_file))
+    for one, other in zip(files[0].matrices, files[1].matrices, strict=True):
+        np.testing.assert_array_equal(one, other)
+    np.testing.assert_array_equal(files[0].inverse_hessian, files[1].inverse_hessian)
+
+
+def test_evidence_is_there_after_a_regulated_training(loader):
+    factory = TMVA.Factory("job", QUIET)
+    plain = factory.BookMethod(loader, "MLP", "plain", QUICK)
+    regulated = factory.BookMethod(loader, "MLP", "regulated", QUICK + ":UseRegulator")
+    factory.TrainAllMethods()
+    assert np.isfinite(regulated.evidence.log_evidence)
+    assert 0 < regulated.evidence.n_effective < regulated.result.network.n_weights
+    assert len(regulated.evidence.regulators) == 4  # two inputs, the bias, the hidden layer
+    with pytest.raises(NotTrainedError, match="UseRegulator=True"):
+        plain.evidence  # noqa: B018
+
+
+def test_factories_of_root_5_are_their_own_loader(tmp_path):
+    factory = TMVA.Factory("job", QUIET)
+    filled(factory)
+    method = factory.BookMethod(TMVA.Types.kMLP, "MLP", QUICK)
+    factory.TrainAllMethods()
+    assert (tmp_path / "weights" / "job_MLP.weights.xml").exists()
+    assert method.analysis_type == "Classification"
+    assert factory.GetMethod("Default", "MLP") is method
+
+
+def test_a_handful_of_events_is_not_trained_on(caplog):
+    loader = TMVA.DataLoader("dataset")
+    loader.AddVariable("x")
+    few = {"x": np.arange(8.0)}
+    loader.AddSignalTree(few)
+    loader.AddBackgroundTree(few)
+    factory = TMVA.Factory("job", QUIET)
+    method = factory.BookMethod(loader, "MLP", "MLP", QUICK)
+    with caplog.at_level(logging.WARNING):
+        factory.TrainAllMethods()
+    assert "MLP not trained (training tree has less entries [8] than required [10])" in caplog.text
+    assert not method.is_trained
+
+
+def test_regression_without_target_is_told():
+    loader = TMVA.DataLoader("dataset")
+    loader.AddVariable("x")
+    loader.AddRegressionTree(events()[0])
+    factory = TMVA.Factory("job", QUIET + ":AnalysisType=Regression")
+    factory.BookMethod(loader, "MLP", "MLP", QUICK)
+    with pytest.raises(InputError, match="without specifying a target; call AddTarget"):
+        factory.TrainAllMethods()
+
+
+def test_a_training_that_diverges_writes_no_file(loader, tmp_path):
+    factory = TMVA.Factory("job", QUIET)
+    factory.BookMethod(
+        loader, "MLP", "MLP", "TrainingMethod=BP:NeuronType=linear:LearningRate=1e9:NCycles=10:HiddenLayers=3"
+    )
+    with pytest.raises(TrainingError, match="epoch"):
+        factory.TrainAllMethods()
+    assert not list(tmp_path.rglob("*.xml"))
+
+
+def test_nothing_is_printed(loader, capsys):
+    factory = TMVA.Factory("job", "!Silent")
+    factory.BookMethod(loader, "MLP", "MLP", QUICK)
+    factory.TrainAllMethods()
+    assert capsys.readouterr() == ("", "")
+
+
+# -- beyond TMVA
+
+
+def test_checkpoint_goes_on_to_the_very_same_weights(loader, tmp_path):
+    def weights(options: str) -> np.ndarray:
+        factory = TMVA.Factory("job", QUIET + ":!ModelPersistence")
+        method = factory.BookMethod(loader, "MLP", "MLP", options)
+        factory.TrainAllMethods()
+        return method.result.network.flat_weights()
+
+    base = "TrainingMethod=BFGS:HiddenLayers=3:VarTransform=N:UseRegulator:NCycles=30"
+    straight = weights(base)
+    saved = base + f":Checkpoint={tmp_path / 'run.npz'}:10"
+    np.testing.assert_array_equal(weights(saved), straight)
+    assert (tmp_path / "run.npz").exists()
+    np.testing.assert_array_equal(weights(saved), straight)
+
+
+def test_posterior_hessian_gives_smaller_errors_and_files_tmva_can_read(loader):
+    factory = TMVA.Factory("job", QUIET)
+    options = "TrainingMethod=BFGS:NCycles=60:HiddenLayers=6:VarTransform=N:UseRegulator:CalculateErrors"
+    plain = factory.BookMethod(loader, "MLP", "plain", options)
+    posterior = factory.BookMethod(loader, "MLP", "posterior", options + ":Hessian=Posterior")
+    factory.TrainAllMethods()
+    signal, _ = events()
+    np.testing.assert_array_equal(plain.model.predict(signal), posterior.model.predict(signal))
+    assert (
+        np.median(posterior.model.predict(signal, errors=True).lower / plain.model.predict(signal, errors=True).lower)
+        < 0.9
+    )
+    names = {record.name for record in read(posterior.weight_file).options}
+    assert names == {record.name for record in read(plain.weight_file).options}
+    assert posterior.model.info["Hessian"] == "Posterior"
+    assert "Hessian" not in plain.model.info
+
+
+def test_several_targets_have_errors_with_one_matrix_per_output():
+    rng = np.random.default_rng(3)
+    x = rng.uniform(-1, 1, 600)
+    loader = TMVA.DataLoader("dataset")
+    loader.AddVariable("x")
+    loader.AddTarget("a")
+    loader.AddTarget("b")
+    loader.AddRegressionTree({"x": x, "a": 3 * x + rng.normal(0, 0.1, 600), "b": 10 + x**2 + rng.normal(0, 0.5, 600)})
+    factory = TMVA.Factory("job", QUIET + ":AnalysisType=Regression")
+    options = (
+        "TrainingMethod=BFGS:NCycles=60:HiddenLayers=4:NeuronType=tanh:VarTransform=N:CalculateErrors:Hessian=Posterior"
+    )
+    method = factory.BookMethod(loader, "MLP", "both", options + ":HessianPerOutput")
+    single = factory.BookMethod(loader, "MLP", "one", options)
+    factory.TrainAllMethods()
+    value, lower, upper = TMVA.load(method.weight_file).predict({"x": x}, errors=True)
+    assert value.shape == lower.shape == upper.shape == (600, 2)
+    np.testing.assert_allclose(value[:, 0], 3 * x, atol=0.3)
+    np.testing.assert_allclose(value[:, 1], 10 + x**2, atol=0.6)
+    assert (lower > 0).all()
+    assert not single.model.has_errors
+
+
+def test_select_architecture_shows_a_table_and_writes_nothing(loader, tmp_path):
+    choice = TMVA.select_architecture(loader, [1, 2, "N,2"], "NCycles=20:VarTransform=N", quiet=True)
+    text = str(choice)
+    assert text.count("\n") == 3
+    assert "log evidence" in text
+    assert "<-- best" in text
+    assert choice.best.log_evidence == max(one.log_evidence for one in choice)
+    assert not list(tmp_path.rglob("*.xml"))
+    with pytest.raises(OptionError, match="leave it out"):
+        TMVA.select_architecture(loader, [1], "HiddenLayers=5")
+    with pytest.raises(OptionError, match="at least one entry"):
+        TMVA.select_architecture(loader, [])

@@ -1,0 +1,116 @@
+import array
+
+import numpy as np
+import pytest
+
+import pytmva_bnn as TMVA
+from pytmva_bnn.reader import linked_event
+from pytmva_bnn.reader.linked_event import LinkedEvent
+
+
+def reader_for(model, path, kind="f", **how):
+    reader = TMVA.Reader("!Color:!Silent:Error=True", **how)
+    memory = [array.array(kind, [0.0]) for _ in model.variables]
+    for variable, one in zip(model.variables, memory, strict=True):
+        reader.AddVariable(variable.expression, one)
+    for spectator in model.spectators:
+        reader.AddSpectator(spectator.expression)
+    reader.BookMVA("mlp", path)
+    return reader, memory
+
+
+def loop(reader, memory, events, tag="mlp"):
+    found = []
+    for event in events:
+        for one, value in zip(memory, event, strict=True):
+            one[0] = value
+        found.append((reader.EvaluateMVA(tag), reader.GetMVAErrorLower(), reader.GetMVAErrorUpper()))
+    return np.array(found)
+
+
+@pytest.mark.parametrize("compat", ["strict", "extended"])
+def test_golden_responses_event_by_event(mode, case, compat):
+    model = TMVA.load(case.weights)
+    if model.analysis_type == "Multiclass" or (compat == "extended" and not model.options.flag("CalculateErrors")):
+        return
+    reader, memory = reader_for(model, case.weights, compat=compat)
+    found = loop(reader, memory, case.expected["inputs"])
+    np.testing.assert_allclose(found[:, 0], case.expected["mva"], rtol=1e-12)
+    np.testing.assert_allclose(found[:, 1], case.expected["err_lower"], rtol=2e-7)
+    np.testing.assert_allclose(found[:, 2], case.expected["err_upper"], rtol=2e-7)
+
+
+@pytest.mark.parametrize("kind", ["f", "d"])
+@pytest.mark.parametrize(
+    "name", ["fakerate_bnn", "bp_sigmoid", "relu_two_layers", "radial", "trans_d", "reg_two_targets"]
+)
+def test_the_loop_gives_the_very_numbers_of_predict(mode, by_numpy, case_named, name, kind):
+    model = TMVA.load(case_named(name).weights)
+    events = case_named(name).expected["inputs"][:30]
+    reader, memory = reader_for(model, case_named(name).weights, kind)
+    found = [loop(reader, memory, [event])[0, 0] for event in events]
+    if model.analysis_type == "Classification":
+        np.testing.assert_array_equal(found, model.predict(events))
+    else:
+        np.testing.assert_allclose(found, model.propagate(events).values[-1][0], rtol=1e-13)
+
+
+def test_compiled_code_takes_over_in_a_long_loop(monkeypatch, case_named):
+    pytest.importorskip("numba")
+    monkeypatch.setenv("PYTMVA_BNN_FAST", "auto")
+    monkeypatch.setattr(linked_event, "EVENTS_BY_NUMPY", 10)
+    record = case_named("fakerate_bnn")
+    model = TMVA.load(record.weights)
+    reader, memory = reader_for(model, record.weights)
+    found = loop(reader, memory, record.expected["inputs"])
+    assert reader._linked["mlp"]._compiled is not None
+    np.testing.assert_allclose(found[:, 0], record.expected["mva"], rtol=1e-13)
+    np.testing.assert_allclose(found[:, 1], record.expected["err_lower"], rtol=2e-7)
+
+
+def test_nan_and_extreme_events_are_treated_as_always(mode, case_named, caplog):
+    record = case_named("fakerate_bnn")
+    model = TMVA.load(record.weights)
+    reader, memory = reader_for(model, record.weights)
+    good = record.expected["inputs"][0]
+    loop(reader, memory, [good, good])
+    assert np.isnan(loop(reader, memory, [[np.nan, 1.0]])[0]).tolist() == [False, True, True]
+    assert reader.EvaluateMVA("mlp") == -999.0
+    assert "0-th variable of the event is NaN" in caplog.text
+    assert np.isnan(reader.EvaluateMVA(reader.FindMVA("mlp")))
+    extreme = loop(reader, memory, [[np.inf, 1.0], [1e30, -np.inf], [3e38, 3e38]])
+    np.testing.assert_allclose(extreme[:, 0], model.predict([[np.inf, 1.0], [1e30, -np.inf], [3e38, 3e38]]), rtol=1e-12)
+    assert loop(reader, memory, [good])[0, 0] == model.predict([good])[0]
+
+
+def test_errors_are_those_of_the_event_that_was_evaluated(mode, case_named):
+    record = case_named("fakerate_bnn")
+    reader, memory = reader_for(TMVA.load(record.weights), record.weights)
+    expected = loop(reader, memory, record.expected["inputs"][:4])
+    loop(reader, memory, record.expected["inputs"][2:3])
+    reader.EvaluateMVA("mlp")
+    memory[0][0] = 1.0  # not evaluated yet
+    reader.GetProba("mlp")
+    np.testing.assert_array_equal([reader.GetMVAErrorLower(), reader.GetMVAErrorUpper()], expected[2, 1:])
+
+
+def test_methods_given_as_objects_and_several_methods(mode, case_named):
+    record = case_named("bfgs_n")
+    reader, memory = reader_for(TMVA.load(record.weights), record.weights)
+    reader.BookMVA("other", case_named("bfgs_errors").weights)
+    events = record.expected["inputs"][:3]
+    by_tag = loop(reader, memory, events)
+    other = loop(reader, memory, events, "other")
+    np.testing.assert_array_equal(loop(reader, memory, events, reader.FindMVA("mlp"))[:, 0], by_tag[:, 0])
+    assert (other[:, 0] != by_tag[:, 0]).all()
+    assert (other[:, 1] > 0).all()
+    assert not by_tag[:, 1].any()  # a file without inverse Hessian
+
+
+def test_chains_that_only_numpy_knows_and_odd_memory_take_the_long_way(case_named):
+    model = TMVA.load(case_named("trans_g").weights)
+    assert LinkedEvent.of(model, [np.zeros(1)] * 4) is None
+    model = TMVA.load(case_named("bfgs_n").weights)
+    assert LinkedEvent.of(model, [np.zeros(1, dtype=">f4")] * 4) is None
+    assert LinkedEvent.of(model, [None] * 4) is None
+    assert LinkedEvent.of(model, [np.zeros(1)] * 4) is not None

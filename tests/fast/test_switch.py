@@ -1,0 +1,93 @@
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from pytmva_bnn import fast
+from pytmva_bnn.errors import InputError
+from pytmva_bnn.fast import switch
+from pytmva_bnn.fast.threads import in_parts, n_threads
+
+
+@pytest.fixture
+def pretended(monkeypatch):
+    """Numba installed, whether it is or not."""
+    monkeypatch.setattr(switch, "_installed", lambda: True)
+    monkeypatch.delenv("PYTMVA_BNN_FAST", raising=False)
+    return monkeypatch
+
+
+def test_by_default_a_job_is_decided_by_its_size_alone(pretended):
+    assert fast.available()
+    assert [fast.pays(1e7) for _ in range(100)] == [False] * 100
+    assert fast.pays(1e8)
+    assert not fast.pays(1e7)
+
+
+def test_a_training_is_decided_by_its_size_alone(pretended):
+    assert fast.in_training(5000, 41)
+    assert not fast.in_training(2000, 41)
+
+
+def test_switched_off_and_on(pretended):
+    pretended.setenv("PYTMVA_BNN_FAST", "0")
+    assert not fast.available()
+    assert not fast.pays(1e12)
+    assert not fast.in_training(10**6, 1000)
+    pretended.setenv("PYTMVA_BNN_FAST", "1")
+    assert fast.pays(1.0)
+    assert fast.in_training(1, 1)
+
+
+def test_other_values_are_refused(pretended):
+    pretended.setenv("PYTMVA_BNN_FAST", "yes")
+    with pytest.raises(InputError, match="PYTMVA_BNN_FAST must be 0, 1 or auto, it is 'yes'"):
+        fast.available()
+
+
+def test_a_small_job_does_not_import_numba():
+    script = (
+        "import sys, pytmva_bnn as TMVA; TMVA.load('xml_fixtures/cases/bfgs_n/weights.xml').predict([[0.0] * 4] * 100);"
+        "print('numba' in sys.modules)"
+    )
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)  # noqa: S603
+    assert result.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize(
+    ("own", "omp", "expected"), [("3", "5", 3), ("", "5", 5), ("", "2,1", 2), ("", "many", None), ("", "", None)]
+)
+def test_threads_are_as_many_as_allowed(monkeypatch, own, omp, expected):
+    monkeypatch.setenv("PYTMVA_BNN_THREADS", own)
+    monkeypatch.setenv("OMP_NUM_THREADS", omp)
+    assert n_threads() == expected if expected else n_threads() >= 1
+
+
+def test_a_number_of_threads_that_is_none_is_refused(monkeypatch):
+    monkeypatch.setenv("PYTMVA_BNN_THREADS", "all")
+    with pytest.raises(InputError, match="must be a number of threads, it is 'all'"):
+        n_threads()
+
+
+@pytest.mark.parametrize("n", [0, 1, 7, 1000, 1001])
+def test_parts_cover_everything_once(monkeypatch, n):
+    monkeypatch.setenv("PYTMVA_BNN_THREADS", "3")
+    seen = np.zeros(n, dtype=int)
+
+    def do(start, stop):
+        assert start % 4 == 0
+        seen[start:stop] += 1
+
+    in_parts(do, n, 4, 1e9)
+    assert (seen == 1).all()
+
+
+def test_an_error_in_a_part_is_raised(monkeypatch):
+    monkeypatch.setenv("PYTMVA_BNN_THREADS", "2")
+
+    def fail(start, stop):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        in_parts(fail, 1000, 1, 1e9)

@@ -1,0 +1,116 @@
+"""Whatever the text: no crash, valid Python, comments kept, nothing run."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pytmva_bnn.port import translate
+from pytmva_bnn.port.parse import parse, text_of, walk
+from pytmva_bnn.port.statements import comment_lines
+from pytmva_bnn.port.translate import DEFECT
+
+pytest.importorskip("tree_sitter_cpp")
+
+MACROS = [path.read_text(encoding="utf-8") for path in sorted((Path(__file__).parent / "macros").glob("*.C"))]
+CHARACTERS = list("{}()[];,.&*=+\"'/\\#\n<>?:x1é≤\x00\r")
+WORDS = ["->", "::", "<<", "==", "++", "/*", "*/", "//", "#if", "#else", "#endif", "int", "Float_t", "TString", "TTree"]
+WORDS += ["new", "for", "while", "do", "if", "else", "switch", "case", "return", "break", "continue", "lambda", "def"]
+TOKENS = [*CHARACTERS, *WORDS, "None", "std::vector<int>", "0.5f", '"s"']
+
+quick = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+def check(source: str, *, vectorise: bool = False) -> None:
+    translation = translate(source, vectorise=vectorise)
+    compile(translation.text, "macro.py", "exec")
+    assert translation.n_translated >= 0
+    assert not [note for note in translation.notes if DEFECT in note]
+    assert (translation.n_left > 0) == ("# TODO(port):" in translation.text) or "TODO(port)" in source
+
+
+@quick
+@given(st.text(max_size=300))
+def test_any_text(source):
+    check(source)
+
+
+@quick
+@given(st.lists(st.sampled_from(TOKENS), max_size=80))
+def test_any_tokens(tokens):
+    check(" ".join(tokens))
+
+
+@quick
+@given(st.sampled_from(MACROS), st.data())
+def test_a_part_of_a_macro(source, data):
+    start = data.draw(st.integers(0, len(source)))
+    check(source[start : data.draw(st.integers(start, len(source)))])
+
+
+@quick
+@given(st.sampled_from(MACROS), st.booleans(), st.data())
+def test_a_damaged_macro(source, vectorise, data):
+    for _ in range(data.draw(st.integers(1, 5))):
+        at = data.draw(st.integers(0, len(source)))
+        source = source[:at] + data.draw(st.sampled_from(TOKENS)) + source[at + data.draw(st.integers(0, 4)) :]
+    check(source, vectorise=vectorise)
+
+
+@quick
+@given(st.sampled_from(MACROS), st.randoms(use_true_random=False))
+def test_a_macro_with_its_lines_in_disorder(source, random):
+    lines = source.split("\n")
+    random.shuffle(lines)
+    check("\n".join(lines))
+
+
+N = 3000
+DEEP = {
+    "brackets": "void f() { int x = " + "(" * N + "1" + ")" * N + "; }",
+    "open brackets": "(" * N,
+    "braces": "void f() {" + "{" * N + "}" * N + "}",
+    "conditions": "void f() { " + "if (1) " * N + "; }",
+    "else if": "void f(int a) { if (a) a++; " + "else if (a) a++; " * N + "}",
+    "loops": "void f() { " + "for (int i = 0; i < 3; i++) " * 60 + "{} }",
+    "sums": "void f() { int x = 1" + " + 1" * N + "; }",
+    "negations": "void f() { bool x = " + "!" * N + "true; }",
+    "output": "void f() { std::cout" + " << 1" * N + " << std::endl; }",
+    "commas": "void f(int a) { a++" + ", a++" * N + "; }",
+    "assignments": "void f(int a) { a = " + "a = " * N + "1; }",
+    "calls": "int g(int x) { return x; } void f() { g(" + "g(" * N + "1" + ")" * N + "); }",
+    "members": "void f(TTree* t) { t" + "->x()" * N + "; }",
+    "templates": "std::vector<" * N,
+    "pointers": "int " + "*" * N + "a;",
+    "conditionals": "void f(int a) { a = " + "a ? 1 : " * N + "2; }",
+    "directives": "#ifdef A\n" * N,
+    "a long string": 'void f() { std::cout << "' + "x" * 100_000 + '"; }',
+}
+
+
+@pytest.mark.parametrize("name", DEEP)
+def test_deep_nesting_and_length_are_survived_in_time(name):
+    start = time.perf_counter()
+    check(DEEP[name])
+    assert time.perf_counter() - start < 20
+
+
+@pytest.mark.parametrize("source", MACROS, ids=lambda source: source[:20])
+def test_every_comment_is_kept(source):
+    text = "".join(translate(source).text.replace("#", "").split())
+    for node in walk(parse(source)):
+        if node.type == "comment":
+            for line in comment_lines(text_of(node)):
+                assert "".join(line.replace("#", "").split()) in text
+
+
+def test_nothing_is_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    translate(
+        'void f() { gSystem->Exec("touch a"); gSystem->mkdir("b"); TFile g("c.root", "recreate"); exit(1); } f();'
+    )
+    assert list(tmp_path.iterdir()) == []

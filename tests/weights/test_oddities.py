@@ -1,0 +1,236 @@
+"""Files that are odd in form but whole in content: what editors, people and failed trainings leave behind."""
+
+from __future__ import annotations
+
+import gzip
+import logging
+import re
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pytmva_bnn.errors import WeightFileError, WeightFileWarning
+from pytmva_bnn.model import load, load_string
+from pytmva_bnn.weights import Dialect, read, read_string, to_xml, write_xml
+
+X = [[0.1, -0.2, 0.3, 0.4]]
+
+
+@pytest.fixture
+def text(cases):
+    return (cases / "bfgs_n" / "weights.xml").read_text()
+
+
+def same_bytes(data: bytes, tmp_path) -> bool:
+    (tmp_path / "in.xml").write_bytes(data)
+    write_xml(read(tmp_path / "in.xml"), tmp_path / "out.xml")
+    return (tmp_path / "out.xml").read_bytes() == data
+
+
+def test_windows_line_ends_are_kept(text, odd, tmp_path):
+    for one in (text, (odd / "unknown_elements.weights.xml").read_text()):
+        assert same_bytes(one.replace("\n", "\r\n").encode(), tmp_path)
+
+
+def test_compressed_file_is_known_by_its_content_not_its_name(text, tmp_path):
+    (tmp_path / "weights.xml").write_bytes(gzip.compress(text.encode()))
+    assert to_xml(read(tmp_path / "weights.xml")) == text
+
+
+def test_compressed_files_of_the_same_content_are_the_same(text, tmp_path):
+    for name in ("a.xml.gz", "b.xml.gz"):
+        write_xml(read_string(text), tmp_path / name)
+    assert (tmp_path / "a.xml.gz").read_bytes() == (tmp_path / "b.xml.gz").read_bytes()
+
+
+def test_latin_1_bytes_pass_through(text, tmp_path):
+    data = text.replace('Title="var1"', 'Title="p\xe9n\xe9tration"').encode("latin-1")
+    assert read_string(data).variables[0].title == "p\xe9n\xe9tration"
+    assert same_bytes(data, tmp_path)
+
+
+def test_utf_8_passes_through(text, tmp_path):
+    data = text.replace('Title="var1"', 'Title="Δφ(μ, τ) – 日本"').encode()
+    assert read_string(data).variables[0].title == "Δφ(μ, τ) – 日本"
+    assert same_bytes(data, tmp_path)
+
+
+def test_character_that_the_encoding_lacks_is_a_clear_error(text, tmp_path):
+    data = text.replace('Title="var1"', 'Title="\xe9"').encode("latin-1")
+    file = read_string(data.replace(b"MLP::MLP", b"MLP::M"))
+    (tmp_path / "old.xml").write_text("as it was")
+    with pytest.raises(WeightFileError, match=r"old\.xml: .*Δ.* latin-1 lacks"):
+        write_xml(replace(file, title="Δ"), tmp_path / "old.xml")
+    assert (tmp_path / "old.xml").read_text() == "as it was"
+    write_xml(replace(file, title="Δ", dialect=Dialect()), tmp_path / "old.xml")
+    assert read(tmp_path / "old.xml").title == "Δ"
+
+
+def test_bytes_that_python_holds_as_surrogates_are_written(text, tmp_path):
+    """The name of a folder may be in any encoding."""
+    folder = b"/home/\xff".decode("utf-8", "surrogateescape")
+    file = read_string(text)
+    write_xml(replace(file, info=(*file.info, ("Dir", folder))), tmp_path / "w.xml")
+    assert b"/home/\xff" in (tmp_path / "w.xml").read_bytes()
+    assert read(tmp_path / "w.xml").general_info["Dir"] == "/home/\xff"
+
+
+def test_control_characters_become_blanks_so_that_the_file_can_be_read(text):
+    file = read_string(text)
+    record = replace(file.variables[0], title="a\tb\nc\x01d")
+    again = read_string(to_xml(replace(file, variables=(record, *file.variables[1:]))))
+    assert again.variables[0].title == "a b c d"
+
+
+@pytest.mark.parametrize(
+    "value", ["a&b", "a<b", "x<y&&y>z", "&", "<", "a&ampb", "&#65;", "a]]>b", "N,N-1 ", '"quoted"', "it's"]
+)
+def test_option_texts_are_not_escaped(text, value, tmp_path):
+    data = text.replace(">N+5</Option>", f">{value}</Option>").encode()
+    file = read_string(data)
+    assert {o.name: o.value for o in file.options}["HiddenLayers"] == value
+    assert same_bytes(data, tmp_path)
+
+
+def test_entities_in_option_texts_are_decoded(text):
+    file = read_string(text.replace(">N+5</Option>", ">a&lt;b&amp;&quot;&apos;&gt;</Option>"))
+    assert {o.name: o.value for o in file.options}["HiddenLayers"] == "a<b&\"'>"
+
+
+def test_empty_option_and_blanks_in_front(text):
+    file = read_string(text.replace(">N+5</Option>", "></Option>").replace(">tanh<", ">  tanh<"))
+    options = {o.name: o.value for o in file.options}
+    assert options["HiddenLayers"] == ""
+    assert options["NeuronType"] == "tanh"
+    assert '<Option name="HiddenLayers" modified="Yes"/>' in to_xml(file)
+
+
+def test_blank_behind_a_flag_is_refused_as_in_tmva(text):
+    with pytest.raises(WeightFileError, match="can not be interpreted as boolean"):
+        load_string(text.replace('name="V" modified="Yes">False<', 'name="V" modified="Yes">False <'))
+
+
+def test_single_quotes_mean_the_same(text):
+    assert to_xml(read_string(re.sub(r'(\w+)="([^"]*)"', r"\1='\2'", text))) == text
+
+
+@pytest.mark.parametrize(
+    ("place", "more"),
+    [
+        ("  <Options>", "  <!-- by hand: a <b> & 'c' -->\n"),
+        ("  <Options>", "  <?editor was='here'?>\n"),
+        ("    <Variable VarIndex", "    <!-- the first --><?pi?>\n"),
+        ("        <Neuron", "<!-- a neuron -->"),
+        ("<MethodSetup", "<!DOCTYPE MethodSetup>\n"),
+        ("<MethodSetup", '<!DOCTYPE MethodSetup SYSTEM "weights.dtd">\n'),
+        ("<MethodSetup", "<!DOCTYPE MethodSetup [\n  <!ELEMENT MethodSetup ANY>\n]>\n"),
+        ("<MethodSetup", "\n\n<!-- first -->\n"),
+        ("<?xml", "\ufeff"),
+        ("<?xml", "\n   "),
+    ],
+)
+def test_comments_instructions_and_simple_doctypes_are_passed_over(text, place, more):
+    assert to_xml(read_string(text.replace(place, more + place, 1))) == text
+
+
+def test_line_numbers_count_blank_lines_in_front(text):
+    with pytest.raises(WeightFileError) as caught:
+        read_string("\n\n" + text.replace('NVar="4"', 'NVar="5"'))
+    line = text[: text.index("<Variables")].count("\n") + 1
+    assert caught.value.line == line + 2
+
+
+def test_encoding_declaration_is_accepted(text):
+    declared = text.replace('version="1.0"', 'version="1.0" encoding="UTF-8" standalone="yes"')
+    assert to_xml(read_string(declared)) == text
+
+
+def test_name_of_the_root_is_not_checked(text):
+    assert to_xml(read_string(text.replace("MethodSetup", "Whatever"))) == text
+
+
+def test_surplus_attributes_are_ignored(text):
+    assert to_xml(read_string(text.replace("<Layout ", '<Layout Colour="red" '))) == text
+
+
+def test_unknown_elements_are_kept_and_reported(odd, caplog):
+    path = odd / "unknown_elements.weights.xml"
+    with caplog.at_level(logging.WARNING):
+        file = read(path)
+    assert [u.name for u in file.unknown] == ["Remark", "Extra", "Appendix"]
+    assert [u.after for u in file.unknown] == [None, "Classes", "Weights"]
+    assert [r.getMessage() for r in caplog.records] == [
+        "line 3: unparsed XML node: 'Remark'",
+        "line 31: unparsed XML node: 'Extra'",
+        "line 63: unparsed XML node: 'Appendix'",
+    ]
+    assert to_xml(file) == path.read_text()
+
+
+def test_unknown_element_inside_a_known_one_is_reported(text, caplog):
+    with caplog.at_level(logging.WARNING):
+        read_string(text.replace("<Layer Index", "<Remark/><Layer Index", 1))
+    assert "element <Remark> in <Layout> is ignored" in caplog.text
+
+
+def test_inverse_hessian_elsewhere_is_not_taken_for_the_real_one(cases):
+    text = (cases / "bfgs_errors" / "weights.xml").read_text()
+    more = '  <InverseHessian NCols="1"><Row>1.0 </Row></InverseHessian>\n'
+    file = read_string(text.replace("  <MVAPdfs/>", more + "  <MVAPdfs/>"))
+    np.testing.assert_array_equal(file.inverse_hessian, read_string(text).inverse_hessian)
+    assert "<Row>1.0 </Row>" in to_xml(file)
+
+
+@pytest.mark.parametrize("word", ["nan", "-nan", "inf", "-inf"])
+def test_nan_weight_makes_itself_and_all_behind_it_zero(text, word, tmp_path):
+    start = text.index("          ", text.index('<Neuron NSynapses="9">')) + 10
+    numbers = text[start : text.index("\n", start)].split()
+    bad = text.replace(" ".join(numbers), " ".join([*numbers[:4], word, *numbers[5:]]), 1)
+    with pytest.warns(WeightFileWarning, match="1 of the 55 weights are nan or inf"):
+        model = load_string(bad)
+    expected = load_string(text.replace(" ".join(numbers), " ".join([*numbers[:4], *["0.0"] * 5]), 1))
+    assert model.predict(X) == expected.predict(X)
+    if "nan" in word:
+        with pytest.warns(WeightFileWarning):
+            assert same_bytes(bad.encode(), tmp_path)
+
+
+def test_nan_in_matrix_and_hessian_is_zero_with_a_warning(cases):
+    text = (cases / "bfgs_errors" / "weights.xml").read_text()
+    start = text.index("\n", text.index('<Row Index="1">')) + 1
+    row = text[start : text.index("\n", start)].split()
+    bad = text.replace(" ".join(row), " ".join([*row[:2], "nan", *row[3:]]))
+    with pytest.warns(WeightFileWarning, match="element <Row>: 1 of the"):
+        file = read_string(bad)
+    assert file.inverse_hessian[1, :2].tolist() == [float(w) for w in row[:2]]
+    assert not file.inverse_hessian[1, 2:].any()
+    assert file.inverse_hessian[2].any()
+
+
+def test_nan_as_extremum_of_a_variable_is_kept(text):
+    for word in ("nan", "-nan", "inf", "-inf"):
+        edited = re.sub(r'Min="[^"]*"', f'Min="{word}"', text, count=1)
+        assert to_xml(read_string(edited)) == edited
+
+
+def test_identity_transformations_are_counted(text):
+    edited = text.replace('NTransformations="1"', 'NTransformations="3"')
+    assert to_xml(read_string(edited)) == edited
+
+
+def test_missing_parts_that_may_be_missing(text):
+    root = ET.fromstring(text)  # noqa: S314
+    for name in ("GeneralInfo", "Options", "Spectators", "Classes", "Transformations", "MVAPdfs"):
+        root.remove(root.find(name))
+    less = ET.tostring(root)
+    model = load_string(less)
+    assert model.analysis_type == "Classification"
+    assert model.transformations.steps == ()
+    assert model.network.output == "linear"
+
+
+def test_transformed_text_file_says_why_it_cannot_be_xml(odd):
+    with pytest.raises(WeightFileError, match="has no XML form"):
+        to_xml(load(odd / "text39_gauss.weights.txt").file)
