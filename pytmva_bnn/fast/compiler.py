@@ -17,6 +17,8 @@ from typing import Any, TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+has_fma = False
+"""Whether the processor multiplies and adds with one rounding."""
 numba: Any
 try:
     numba = import_module("numba")
@@ -82,7 +84,7 @@ load: Callable[[int, int], float] = _plain_load
 
 def _machine_operations() -> None:
     """Replace the plain operations above by instructions."""
-    global fma, bits, from_bits, load
+    global fma, bits, from_bits, load, has_fma
     intrinsic = import_module("numba.extending").intrinsic
     types = numba.types
     ir = import_module("llvmlite.ir")

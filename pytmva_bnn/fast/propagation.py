@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn.fast.compiler import compiled
-from pytmva_bnn.fast.rows import RADIAL, SUM, activate, combine, combine_other, copy, new_rows, times_derivative
+from pytmva_bnn.fast.rows import RADIAL, SUM, activate, combine_other, copy, new_rows, times_derivative
+from pytmva_bnn.fast.tiles import combine
 
 FloatArray = NDArray[np.float64]
 Float32Array = NDArray[np.float32]
@@ -98,7 +99,7 @@ def pass_block(
         is_last = layer == sizes.size - 2
         sums = values[row + n : row + n + n_to]
         if kinds[2] == SUM:
-            combine(weights, first, n_to, 1, n, values, row, row + n - 1, sums)
+            combine(weights, first, n_to, 1, n, values, row, sums)
         else:
             combine_other(kinds[2], weights, first, n_to, n, values, row, sums)
         flat = sums.reshape(-1)
@@ -129,7 +130,7 @@ def deltas_below(
     The last row of both is one of ones.
     """
     back = below[:n_from]
-    combine(weights, first, 1, n_to, n_to, delta, 0, delta.shape[0] - 1, back)
+    combine(weights, first, 1, n_to, n_to, delta, 0, back)
     a = values[row : row + n_from].reshape(-1)
     z = radial[row : row + n_from].reshape(-1) if hidden == RADIAL else a
     times_derivative(hidden, z, a, back.reshape(-1))

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from pytmva_bnn.fast.compiler import compiled, fma
 from pytmva_bnn.fast.propagation import new_values, pass_block, sensitivities, take_events
-from pytmva_bnn.fast.rows import RADIAL, activate, combine, new_rows
+from pytmva_bnn.fast.rows import RADIAL, activate, new_rows
+from pytmva_bnn.fast.tiles import HEIGHT, combine
 
 FloatArray = NDArray[np.float64]
 Float32Array = NDArray[np.float32]
@@ -78,8 +79,8 @@ def respond_with_errors(
             m = min(m, stop - begin)
             values, work, outputs = new_values(sizes, m), new_rows(sizes[0], m), new_rows(sizes[-1], m)
             radial = new_values(sizes, m) if kinds[0] == RADIAL else values[:0]
-            s, delta, below = new_rows(n + 1, m), new_rows(widest, m), new_rows(widest, m)
-            pair, others = new_rows(2, m), new_rows(3, m)
+            s, delta, below = new_rows(n, m), new_rows(widest, m), new_rows(widest, m)
+            strip, others = new_rows(HEIGHT, m), new_rows(3, m)
             v, low, high = others[0], others[1], others[2]
         take_events(x, begin, steps, parameters, values, work)
         pass_block(weights, sizes, kinds, values, outputs, radial)
@@ -88,11 +89,11 @@ def respond_with_errors(
             for e in range(m):
                 v[e] = 0.0
             factor = factors[k].reshape(-1)
-            for r in range(0, n, 2):
-                count, skip = min(2, n - r), r if triangular[k] else 0
-                combine(factor, r * n + skip, 1, n, n - skip, s, skip, n, pair[:count])
+            for r in range(0, n, HEIGHT):
+                count, skip = min(HEIGHT, n - r), r if triangular[k] else 0
+                combine(factor, r * n + skip, 1, n, n - skip, s, skip, strip[:count])
                 for i in range(count):
-                    one, other = pair[i], pair[i] if triangular[k] else s[r + i]
+                    one, other = strip[i], strip[i] if triangular[k] else s[r + i]
                     for e in range(m):
                         v[e] = fma(one[e], other[e], v[e])
             z, a = outputs[k], values[values.shape[0] - sizes[-1] + k]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn.fast.compiler import compiled, fma, reordered
+from pytmva_bnn.fast.compiler import compiled, reordered
 from pytmva_bnn.fast.functions import exp_of_negative, sigmoid, tanh
 
 FloatArray = NDArray[np.float64]
@@ -98,60 +98,6 @@ def times_derivative(kind: int, z: FloatArray, a: FloatArray, d: FloatArray) -> 
 
 
 @compiled
-def combine(
-    weights: FloatArray,
-    first: int,
-    step: int,
-    across: int,
-    n: int,
-    values: FloatArray,
-    row: int,
-    pad: int,
-    sums: FloatArray,
-) -> None:
-    """Set ``sums[k] = Σ_j w_jk values[row + j]`` over ``n >= 1`` rows, ``w_jk = weights[first + j step + k across]``.
-
-    The terms are added in the order of ``j``.  Two sums are made at once and four rows read in one go, which keeps
-    the arithmetic units busy rather than the memory; where fewer than four rows are left, ``values[pad]``, which has
-    finite numbers, is added 0 times.
-    """
-    for k in range(0, sums.shape[0], 2):
-        two = k + 1 < sums.shape[0]
-        z = sums[k]
-        y = sums[k + 1] if two else z
-        for j in range(0, n, 4):
-            at, left = first + j * step + k * across, n - j
-            x0 = values[row + j]
-            x1 = values[row + j + 1 if left > 1 else pad]
-            x2 = values[row + j + 2 if left > 2 else pad]
-            x3 = values[row + j + 3 if left > 3 else pad]
-            u0 = weights[at]
-            u1 = weights[at + step] if left > 1 else 0.0
-            u2 = weights[at + 2 * step] if left > 2 else 0.0
-            u3 = weights[at + 3 * step] if left > 3 else 0.0
-            if two:
-                at += across
-                v0 = weights[at]
-                v1 = weights[at + step] if left > 1 else 0.0
-                v2 = weights[at + 2 * step] if left > 2 else 0.0
-                v3 = weights[at + 3 * step] if left > 3 else 0.0
-                if j == 0:
-                    for e in range(z.size):
-                        z[e] = fma(u3, x3[e], fma(u2, x2[e], fma(u1, x1[e], u0 * x0[e])))
-                        y[e] = fma(v3, x3[e], fma(v2, x2[e], fma(v1, x1[e], v0 * x0[e])))
-                else:
-                    for e in range(z.size):
-                        z[e] = fma(u3, x3[e], fma(u2, x2[e], fma(u1, x1[e], fma(u0, x0[e], z[e]))))
-                        y[e] = fma(v3, x3[e], fma(v2, x2[e], fma(v1, x1[e], fma(v0, x0[e], y[e]))))
-            elif j == 0:
-                for e in range(z.size):
-                    z[e] = fma(u3, x3[e], fma(u2, x2[e], fma(u1, x1[e], u0 * x0[e])))
-            else:
-                for e in range(z.size):
-                    z[e] = fma(u3, x3[e], fma(u2, x2[e], fma(u1, x1[e], fma(u0, x0[e], z[e]))))
-
-
-@compiled
 def combine_other(
     kind: int,
     weights: FloatArray,
@@ -162,7 +108,7 @@ def combine_other(
     row: int,
     sums: FloatArray,
 ) -> None:
-    """Do as :func:`combine` for neurons that add squares or absolute values."""
+    """Do as :func:`pytmva_bnn.fast.tiles.combine` for neurons that add squares or absolute values."""
     for k in range(sums.shape[0]):
         z = sums[k]
         for e in range(z.size):

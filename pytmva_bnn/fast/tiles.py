@@ -1,0 +1,153 @@
+"""Weighted sums of rows: the matrix products of a network, at the speed of the processor's arithmetic units.
+
+``sums[k, e] = Σ_j w_jk values[row + j, e]`` for all neurons ``k`` and events ``e``.  A loop in Python's words would
+store and load the partial sums for every few ``j``; here a *tile* of up to 6 sums times 8 events (two vectors of AVX2
+each) stays in registers while ``j`` runs, so that each step is two loads of events, six of weights and twelve
+multiplications with addition.  numba has no vectors to say that with, so the tile is written in the language of LLVM,
+into which numba translates the rest.
+
+Every event is treated alike, whether it is in a vector or in the rest at the end: its terms are added in the order of
+``j``, each with one rounding.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pytmva_bnn.fast.compiler import compiled, fma, has_fma, numba
+
+FloatArray = NDArray[np.float64]
+
+#: sums in a tile at most
+HEIGHT = 6
+#: events in the tiles of so many sums: enough sums at once to keep the units busy, not more than fit into registers
+WIDTHS = {1: (32, 8, 1), 2: (16, 8, 1), 3: (8, 1), 4: (8, 1), 5: (8, 1), 6: (8, 1)}
+
+
+def _plain_combine(
+    weights: FloatArray, first: int, step: int, across: int, n: int, values: FloatArray, row: int, sums: FloatArray
+) -> None:
+    for k in range(sums.shape[0]):
+        for e in range(sums.shape[1]):
+            total = 0.0
+            for j in range(n):
+                total = fma(weights[first + j * step + k * across], values[row + j, e], total)
+            sums[k, e] = total
+
+
+class _Writer:
+    """Writes the code of tiles with an LLVM builder.
+
+    ``weights``, ``values`` and ``sums`` are addresses of float64 numbers, the others integers.
+    """
+
+    def __init__(
+        self, builder: Any, addresses: Any, step: Any, across: Any, n: Any, value_stride: Any, sum_stride: Any
+    ):
+        self.ir, self.cgutils = import_module("llvmlite.ir"), import_module("numba.core.cgutils")
+        self.double, self.integer = self.ir.DoubleType(), self.ir.IntType(64)
+        self.builder = builder
+        self.weights, self.values, self.sums = (builder.inttoptr(a, self.double.as_pointer()) for a in addresses)
+        self.step, self.across, self.n, self.value_stride, self.sum_stride = step, across, n, value_stride, sum_stride
+
+    def strip(self, height: int, m: Any) -> None:
+        """Write ``height`` sums of ``m`` events: the widest tiles that fit, then narrower ones."""
+        begin = self.integer(0)
+        for width in WIDTHS[height]:
+            n_tiles = self.builder.sdiv(self.builder.sub(m, begin), self.integer(width))
+            self.tiles(height, width, begin, n_tiles)
+            begin = self.builder.add(begin, self.builder.mul(n_tiles, self.integer(width)))
+
+    def tiles(self, height: int, width: int, begin: Any, n_tiles: Any) -> None:
+        """Write ``n_tiles`` tiles side by side, from event ``begin`` on."""
+        builder, integer = self.builder, self.integer
+        vector = self.ir.VectorType(self.double, width)
+        totals = [self.cgutils.alloca_once(builder, vector) for _ in range(height)]
+        with self.cgutils.for_range(builder, n_tiles) as tile:
+            e = builder.add(begin, builder.mul(tile.index, integer(width)))
+            for total in totals:
+                builder.store(self.ir.Constant(vector, [0.0] * width), total)
+            with self.cgutils.for_range(builder, self.n) as term:
+                at = builder.add(e, builder.mul(term.index, self.value_stride))
+                x = builder.load(self.events(vector, self.values, at), align=8)
+                for k, total in enumerate(totals):
+                    at = builder.add(builder.mul(term.index, self.step), builder.mul(self.across, integer(k)))
+                    w = self.in_all_lanes(vector, builder.load(builder.gep(self.weights, [at])))
+                    builder.store(self.multiply_and_add(vector, w, x, builder.load(total)), total)
+            for k, total in enumerate(totals):
+                at = builder.add(e, builder.mul(self.sum_stride, integer(k)))
+                builder.store(builder.load(total), self.events(vector, self.sums, at), align=8)
+
+    def events(self, vector: Any, base: Any, at: Any) -> Any:
+        """Return where the events from that element on are."""
+        return self.builder.bitcast(self.builder.gep(base, [at]), vector.as_pointer())
+
+    def in_all_lanes(self, vector: Any, number: Any) -> Any:
+        """Return a vector of one number."""
+        i32 = self.ir.IntType(32)
+        one = self.builder.insert_element(self.ir.Constant(vector, self.ir.Undefined), number, i32(0))
+        everywhere = self.ir.Constant(self.ir.VectorType(i32, vector.count), [0] * vector.count)
+        return self.builder.shuffle_vector(one, one, everywhere)
+
+    def multiply_and_add(self, vector: Any, a: Any, b: Any, c: Any) -> Any:
+        """Return ``a b + c``, rounded as :data:`pytmva_bnn.fast.compiler.fma` is."""
+        if not has_fma:
+            return self.builder.fadd(self.builder.fmul(a, b), c)
+        signature = self.ir.FunctionType(vector, [vector] * 3)
+        name = f"llvm.fma.v{vector.count}f64"
+        return self.builder.call(self.cgutils.get_or_insert_function(self.builder.module, signature, name), [a, b, c])
+
+
+def _write_strip(  # numba asks for an operation with named arguments
+    _context: Any,
+    height: Any,  # noqa: ARG001
+    weights: Any,  # noqa: ARG001
+    values: Any,  # noqa: ARG001
+    sums: Any,  # noqa: ARG001
+    step: Any,  # noqa: ARG001
+    across: Any,  # noqa: ARG001
+    n: Any,  # noqa: ARG001
+    value_stride: Any,  # noqa: ARG001
+    sum_stride: Any,  # noqa: ARG001
+    m: Any,  # noqa: ARG001
+) -> Any:
+    def code(context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        height, weights, values, sums, *steps, m = args
+        writer = _Writer(builder, (weights, values, sums), *steps)
+        done, none = builder.append_basic_block(), builder.append_basic_block()
+        choice = builder.switch(height, none)
+        for count in range(1, HEIGHT + 1):
+            block = builder.append_basic_block()
+            choice.add_case(writer.integer(count), block)
+            builder.position_at_end(block)
+            writer.strip(count, m)
+            builder.branch(done)
+        builder.position_at_end(none)
+        builder.branch(done)
+        builder.position_at_end(done)
+        return context.get_dummy_value()
+
+    return numba.types.void(*[numba.types.int64] * 10), code
+
+
+_strip: Any = None if numba is None else import_module("numba.extending").intrinsic(_write_strip)
+
+
+def _compiled_combine(
+    weights: FloatArray, first: int, step: int, across: int, n: int, values: FloatArray, row: int, sums: FloatArray
+) -> None:
+    w = weights.ctypes.data + weights.itemsize * first
+    x, value_stride = values.ctypes.data + values.strides[0] * row, values.strides[0] // values.itemsize
+    z, sum_stride = sums.ctypes.data, sums.strides[0] // sums.itemsize
+    for k in range(0, sums.shape[0], HEIGHT):
+        height = min(HEIGHT, sums.shape[0] - k)
+        at, to = w + weights.itemsize * k * across, z + sums.strides[0] * k
+        _strip(height, at, x, to, step, across, n, value_stride, sum_stride, sums.shape[1])
+
+
+combine = _plain_combine if numba is None else compiled(_compiled_combine)
+"""Set ``sums[k] = Σ_j w_jk values[row + j]`` over ``n >= 1`` rows, ``w_jk = weights[first + j step + k across]``."""
