@@ -14,8 +14,9 @@ FloatArray = NDArray[np.float64]
 Float32Array = NDArray[np.float32]
 IntArray = NDArray[np.int64]
 
-#: events in a block; fewer where it has one row for each weight
-LANES, FEW_LANES = 256, 128
+#: events in a block: rows of an odd number of cache lines, which then do not all compete for the same few places of
+#: the cache; fewer where a block has one row for each weight
+LANES, FEW_LANES = 248, 120
 
 
 @compiled

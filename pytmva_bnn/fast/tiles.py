@@ -28,17 +28,6 @@ HEIGHT = 6
 WIDTHS = {1: (32, 8, 1), 2: (16, 8, 1), 3: (8, 1), 4: (8, 1), 5: (8, 1), 6: (8, 1)}
 
 
-def _plain_combine(
-    weights: FloatArray, first: int, step: int, across: int, n: int, values: FloatArray, row: int, sums: FloatArray
-) -> None:
-    for k in range(sums.shape[0]):
-        for e in range(sums.shape[1]):
-            total = 0.0
-            for j in range(n):
-                total = fma(weights[first + j * step + k * across], values[row + j, e], total)
-            sums[k, e] = total
-
-
 class _Writer:
     """Writes the code of tiles with an LLVM builder.
 
@@ -46,13 +35,14 @@ class _Writer:
     """
 
     def __init__(
-        self, builder: Any, addresses: Any, step: Any, across: Any, n: Any, value_stride: Any, sum_stride: Any
+        self, builder: Any, addresses: Any, step: Any, across: Any, n: Any, value_stride: Any, sum_stride: Any, add: Any
     ):
         self.ir, self.cgutils = import_module("llvmlite.ir"), import_module("numba.core.cgutils")
         self.double, self.integer = self.ir.DoubleType(), self.ir.IntType(64)
         self.builder = builder
         self.weights, self.values, self.sums = (builder.inttoptr(a, self.double.as_pointer()) for a in addresses)
         self.step, self.across, self.n, self.value_stride, self.sum_stride = step, across, n, value_stride, sum_stride
+        self.add = builder.icmp_signed("!=", add, self.integer(0))
 
     def strip(self, height: int, m: Any) -> None:
         """Write ``height`` sums of ``m`` events: the widest tiles that fit, then narrower ones."""
@@ -69,8 +59,14 @@ class _Writer:
         totals = [self.cgutils.alloca_once(builder, vector) for _ in range(height)]
         with self.cgutils.for_range(builder, n_tiles) as tile:
             e = builder.add(begin, builder.mul(tile.index, integer(width)))
-            for total in totals:
-                builder.store(self.ir.Constant(vector, [0.0] * width), total)
+            places = [builder.add(e, builder.mul(self.sum_stride, integer(k))) for k in range(height)]
+            with builder.if_else(self.add) as (then, otherwise):
+                with then:
+                    for total, at in zip(totals, places, strict=True):
+                        builder.store(builder.load(self.events(vector, self.sums, at), align=8), total)
+                with otherwise:
+                    for total in totals:
+                        builder.store(self.ir.Constant(vector, [0.0] * width), total)
             with self.cgutils.for_range(builder, self.n) as term:
                 at = builder.add(e, builder.mul(term.index, self.value_stride))
                 x = builder.load(self.events(vector, self.values, at), align=8)
@@ -78,8 +74,7 @@ class _Writer:
                     at = builder.add(builder.mul(term.index, self.step), builder.mul(self.across, integer(k)))
                     w = self.in_all_lanes(vector, builder.load(builder.gep(self.weights, [at])))
                     builder.store(self.multiply_and_add(vector, w, x, builder.load(total)), total)
-            for k, total in enumerate(totals):
-                at = builder.add(e, builder.mul(self.sum_stride, integer(k)))
+            for total, at in zip(totals, places, strict=True):
                 builder.store(builder.load(total), self.events(vector, self.sums, at), align=8)
 
     def events(self, vector: Any, base: Any, at: Any) -> Any:
@@ -113,6 +108,7 @@ def _write_strip(  # numba asks for an operation with named arguments
     n: Any,  # noqa: ARG001
     value_stride: Any,  # noqa: ARG001
     sum_stride: Any,  # noqa: ARG001
+    add: Any,  # noqa: ARG001
     m: Any,  # noqa: ARG001
 ) -> Any:
     def code(context: Any, builder: Any, _signature: Any, args: Any) -> Any:
@@ -131,14 +127,24 @@ def _write_strip(  # numba asks for an operation with named arguments
         builder.position_at_end(done)
         return context.get_dummy_value()
 
-    return numba.types.void(*[numba.types.int64] * 10), code
+    return numba.types.void(*[numba.types.int64] * 11), code
 
 
 _strip: Any = None if numba is None else import_module("numba.extending").intrinsic(_write_strip)
 
 
-def _compiled_combine(
-    weights: FloatArray, first: int, step: int, across: int, n: int, values: FloatArray, row: int, sums: FloatArray
+@compiled
+def _by_strips(
+    weights: FloatArray,
+    first: int,
+    step: int,
+    across: int,
+    n: int,
+    values: FloatArray,
+    row: int,
+    sums: FloatArray,
+    n_lanes: int,
+    add: int,
 ) -> None:
     w = weights.ctypes.data + weights.itemsize * first
     x, value_stride = values.ctypes.data + values.strides[0] * row, values.strides[0] // values.itemsize
@@ -146,8 +152,59 @@ def _compiled_combine(
     for k in range(0, sums.shape[0], HEIGHT):
         height = min(HEIGHT, sums.shape[0] - k)
         at, to = w + weights.itemsize * k * across, z + sums.strides[0] * k
-        _strip(height, at, x, to, step, across, n, value_stride, sum_stride, sums.shape[1])
+        _strip(height, at, x, to, step, across, n, value_stride, sum_stride, add, n_lanes)
 
 
-combine = _plain_combine if numba is None else compiled(_compiled_combine)
-"""Set ``sums[k] = Σ_j w_jk values[row + j]`` over ``n >= 1`` rows, ``w_jk = weights[first + j step + k across]``."""
+def _plain_strips(
+    weights: FloatArray,
+    first: int,
+    step: int,
+    across: int,
+    n: int,
+    values: FloatArray,
+    row: int,
+    sums: FloatArray,
+    n_lanes: int,
+    add: int,
+) -> None:
+    for k in range(sums.shape[0]):
+        for e in range(n_lanes):
+            total = float(sums[k, e]) if add else 0.0
+            for j in range(n):
+                total = fma(weights[first + j * step + k * across], values[row + j, e], total)
+            sums[k, e] = total
+
+
+_strips = _plain_strips if numba is None else _by_strips
+
+
+@compiled
+def combine(
+    weights: FloatArray, first: int, step: int, across: int, n: int, values: FloatArray, row: int, sums: FloatArray
+) -> None:
+    """Set ``sums[k] = Σ_j w_jk values[row + j]`` over ``n`` rows, ``w_jk = weights[first + j step + k across]``.
+
+    >>> sums = np.empty((1, 2))
+    >>> combine(np.array([2.0, 3.0]), 0, 1, 1, 2, np.array([[1.0, 0.0], [0.0, 1.0]]), 0, sums)
+    >>> sums.tolist()
+    [[2.0, 3.0]]
+    """
+    _strips(weights, first, step, across, n, values, row, sums, sums.shape[1], 0)
+
+
+@compiled
+def add_outer_products(c: FloatArray, g: FloatArray, n: int, total: FloatArray) -> None:
+    """Add ``Σ_e c_e g_eᵀ`` over the first ``n`` rows of ``c`` and ``g`` to the lower triangle of ``total``.
+
+    The products are added in the order of ``e``.  Some elements above the diagonal change as well.
+
+    >>> total = np.zeros((2, 2))
+    >>> add_outer_products(np.array([[1.0, 2.0]]), np.array([[1.0, 2.0]]), 1, total)
+    >>> np.tril(total).tolist()
+    [[1.0, 0.0], [2.0, 4.0]]
+    """
+    flat = c.reshape(-1)
+    for top in range(0, total.shape[0], HEIGHT):
+        bottom = min(top + HEIGHT, total.shape[0])
+        lanes = min((bottom + 7) // 8 * 8, total.shape[1])  # whole vectors
+        _strips(flat, top, c.shape[1], 1, n, g, 0, total[top:bottom], lanes, 1)

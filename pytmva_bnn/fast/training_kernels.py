@@ -13,6 +13,7 @@ from pytmva_bnn.fast.compiler import compiled, fma
 from pytmva_bnn.fast.functions import exp_of_negative, log_of_probability
 from pytmva_bnn.fast.propagation import deltas_below, new_values, pass_block, sensitivities, take_events
 from pytmva_bnn.fast.rows import ABSOLUTES, RADIAL, SQUARES, SUM, activate, dot, new_rows, products, times_derivative
+from pytmva_bnn.fast.tiles import add_outer_products
 
 FloatArray = NDArray[np.float64]
 Float32Array = NDArray[np.float32]
@@ -20,8 +21,6 @@ IntArray = NDArray[np.int64]
 
 #: events in a block; fewer where it has one row for each weight
 LANES, FEW_LANES = 128, 64
-#: rows of the Gauss-Newton matrix that are worked on at a time: they stay in the cache
-TILE = 64
 
 
 @compiled
@@ -150,14 +149,15 @@ def gauss_newton(
     """Set the lower triangle of ``sums[c]`` to ``Σ_i c_i g_i g_iᵀ`` over the events of chunk ``c``.
 
     ``g = dh/dw`` of output neuron ``which`` and ``c = dy/dh``, times the event weight if ``weighted``.  The events are
-    added in their order, eight in one go.
+    added in their order.
     """
     no_steps, no_parameters = np.empty(0, np.int64), np.empty(0)
     n, n_outputs, n_weights = x.shape[0], sizes[-1], weights.size
     widest = 0
     for size in sizes:
         widest = max(widest, size + 1)
-    length = (n_weights + 7) // 8 * 8
+    # an odd number of cache lines, so that the rows do not all compete for the same few places of the cache
+    length = ((n_weights + 7) // 8 | 1) * 8
     total = new_rows(n_weights, length)
     m = 0
     for c in range(first_chunk, last_chunk):
@@ -172,11 +172,7 @@ def gauss_newton(
                 radial = new_values(sizes, m) if kinds[0] == RADIAL else values[:0]
                 delta, below = new_rows(widest, m), new_rows(widest, m)
                 s = new_rows(n_weights, m)
-                # one row per event; those that fill up a group of eight count 0 times
-                g, cg = new_rows(m + 7, length), new_rows(m + 7, length)
-                for e in range(m, m + 7):
-                    for r in range(length):
-                        cg[e, r] = 0.0
+                g, cg = new_rows(m, length), new_rows(m, length)  # one row per event
             take_events(x, begin, no_steps, no_parameters, values, values)
             pass_block(weights, sizes, kinds, values, outputs, radial)
             sensitivities(weights, sizes, kinds[0], values, radial, which, s, delta, below)
@@ -187,34 +183,10 @@ def gauss_newton(
                 for r in range(n_weights):
                     g[e, r] = s[r, e]
                     cg[e, r] = s[r, e] * factor[e]
-            for top in range(0, n_weights, TILE):
-                for e in range(0, m, 8):
-                    add_products(g, cg, e, top, min(top + TILE, n_weights), total)
+            add_outer_products(cg, g, m, total)
         for r in range(n_weights):
             for i in range(r + 1):
                 sums[c, r, i] = total[r, i]
-
-
-@compiled
-def add_products(g: FloatArray, cg: FloatArray, e: int, top: int, bottom: int, total: FloatArray) -> None:
-    """Add ``g_i cg_iᵀ`` of the eight events from ``e`` on to the rows of the lower triangle from ``top`` on."""
-    g0, g1, g2, g3, g4, g5, g6, g7 = (
-        g[e],
-        g[e + 1],
-        g[e + 2],
-        g[e + 3],
-        g[e + 4],
-        g[e + 5],
-        g[e + 6],
-        g[e + 7],
-    )
-    for r in range(top, bottom):
-        row = total[r]
-        u0, u1, u2, u3 = cg[e, r], cg[e + 1, r], cg[e + 2, r], cg[e + 3, r]
-        u4, u5, u6, u7 = cg[e + 4, r], cg[e + 5, r], cg[e + 6, r], cg[e + 7, r]
-        for i in range(r + 1):
-            one = fma(u3, g3[i], fma(u2, g2[i], fma(u1, g1[i], fma(u0, g0[i], row[i]))))
-            row[i] = fma(u7, g7[i], fma(u6, g6[i], fma(u5, g5[i], fma(u4, g4[i], one))))
 
 
 @compiled
