@@ -46,10 +46,16 @@ def take_events(
     """
     n = x.shape[1]
     m = values.shape[1]
-    for j in range(n):
-        row = values[j]
+    if n < 4:
+        for j in range(n):
+            row = values[j]
+            for e in range(m):
+                row[e] = x[start + e, j]
+    else:  # along the events, which takes half the time if they are long
         for e in range(m):
-            row[e] = x[start + e, j]
+            event = x[start + e]
+            for j in range(n):
+                values[j, e] = event[j]
     at = 0
     for number in range(steps.size):
         if steps[number] == NORMALISE:
