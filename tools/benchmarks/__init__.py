@@ -1,0 +1,1 @@
+"""Measurements that ``tools/bench`` puts together, one subject a file."""
