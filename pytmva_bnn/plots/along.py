@@ -66,9 +66,9 @@ def response_along(
                 alpha = 0.2 + 0.2 * shade
                 ax.fill_between(x, lower, upper, color=colour, alpha=alpha, lw=0, label=words, zorder=1)
             label = described(model.variables, fixed) if len(choices) > 1 else "response"
-            ax.plot(x, value, color=colour, label=text(label), zorder=3)
+            ax.plot(x, value, color=colour, label=label, zorder=3)
         if len(choices) == 1 and len(model.variables) > 1:
-            ax.set_title(text(described(model.variables, fixed)), fontsize="small")
+            ax.set_title(described(model.variables, fixed), fontsize="small")
         ax.set_xlim(low, high)
         _mark_extrapolation(ax, training_range(record), (low, high))
         ax.set_xlabel(axis_label(record))

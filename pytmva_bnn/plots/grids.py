@@ -8,10 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.plots.labels import find_variable
+from pytmva_bnn.plots.labels import find_variable, text
 from pytmva_bnn.variables import VariableRecord
 
 Floats = NDArray[np.float64]
+
+#: fixed values that are named at most, and in one line
+MOST_DESCRIBED, DESCRIBED_IN_A_LINE = 9, 3
 
 
 def training_range(variable: VariableRecord) -> tuple[float, float] | None:
@@ -80,13 +83,16 @@ def events_at(columns: Mapping[int, Floats], fixed: Mapping[int, float]) -> Floa
 
 
 def described(variables: Sequence[VariableRecord], fixed: Mapping[int, float]) -> str:
-    """Return the fixed values in words, with units.
+    """Return the fixed values in words that matplotlib can draw, with units; in several lines if they are many.
 
     >>> described([VariableRecord.define("pt", unit="GeV"), VariableRecord.define("y")], {0: 12.5})
     'pt = 12.5 GeV'
     """
-    parts = (
-        f"{variables[n].title} = {value:.4g}{' ' + variables[n].unit if variables[n].unit else ''}"
+    parts = [
+        f"{text(variables[n].title)} = {value:.3g}{' ' + text(variables[n].unit) if variables[n].unit else ''}"
         for n, value in sorted(fixed.items())
-    )
-    return ", ".join(parts)
+    ]
+    if len(parts) > MOST_DESCRIBED:
+        parts[MOST_DESCRIBED - 1 :] = [f"{len(parts) - MOST_DESCRIBED + 1} more"]
+    lines = [", ".join(parts[i : i + DESCRIBED_IN_A_LINE]) for i in range(0, len(parts), DESCRIBED_IN_A_LINE)]
+    return ",\n".join(lines)

@@ -14,7 +14,7 @@ from pytmva_bnn.model import Model
 from pytmva_bnn.plots.along import response_label
 from pytmva_bnn.plots.canvas import colour_bar, panels
 from pytmva_bnn.plots.grids import checked_range, described, events_at, fixed_values
-from pytmva_bnn.plots.labels import axis_label, find_variable, text
+from pytmva_bnn.plots.labels import axis_label, find_variable
 from pytmva_bnn.plots.style import ERRORS, SEQUENTIAL
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def probability_map(
         _draw(axes[0], edges, value.reshape(u.shape), SEQUENTIAL, label)
         if relative is not None:
             top = float(np.nanmin([LARGEST_RELATIVE, np.nanmax(relative)]))
-            _draw(axes[1], edges, relative.reshape(u.shape), ERRORS, "Relative error σ / P", (0.0, top))
+            _draw(axes[1], edges, relative.reshape(u.shape), ERRORS, _relative_label(model), (0.0, top))
         for ax in axes:
             ax.set_xlabel(axis_label(model.variables[i]))
             ax.set_ylabel(axis_label(model.variables[j]))
@@ -70,8 +70,13 @@ def probability_map(
                 _outline(ax, *shown, edges)
         remarks = [described(model.variables, fixed)] if fixed else []
         remarks += ["lines: 68% and 95% of the events"] if shown is not None else []
-        axes[0].set_title("; ".join(text(remark) for remark in remarks), fontsize="small")
+        axes[0].set_title("; ".join(remarks), fontsize="small")
     return figure
+
+
+def _relative_label(model: Model) -> str:
+    is_probability = model.analysis_type != "Regression" and model.network.output == "sigmoid"
+    return f"Relative error σ / {'P' if is_probability else '|response|'}"
 
 
 def _values(model: Model, grid: Floats, output: int) -> tuple[Floats, Floats | None]:
@@ -94,7 +99,11 @@ def _draw(
     colour_bar(ax, image, label=label, pad=0.02, extend=extend)
     centres = [0.5 * (e[1:] + e[:-1]) for e in edges]
     if high > low:
-        lines = ax.contour(*centres, values.T, colors="white", linewidths=0.7, levels=6, alpha=0.8)
+        from matplotlib.ticker import MaxNLocator  # heavy and optional
+
+        # within the colours' range: values far beyond it would leave no line where the events are
+        inside = [level for level in MaxNLocator(6).tick_values(low, high) if low < level < high]
+        lines = ax.contour(*centres, values.T, colors="white", linewidths=0.7, levels=inside, alpha=0.8)
         ax.clabel(lines, fontsize="x-small", fmt="%.2g")
     ax.minorticks_on()
 
