@@ -18,6 +18,6 @@ ill-conditioned).  Importing this package does not import numba.
 True
 """
 
-from pytmva_bnn.fast.switch import available, in_training, pays
+from pytmva_bnn.fast.switch import available, in_steps, in_training, pays
 
-__all__ = ["available", "in_training", "pays"]
+__all__ = ["available", "in_steps", "in_training", "pays"]

@@ -12,6 +12,8 @@ from pytmva_bnn.errors import InputError, MissingDependencyError
 _TO_CALL = 20_000_000
 #: events times weights from which on a training uses compiled code
 _TO_TRAIN = 200_000
+#: steps of back-propagation, one for each event and epoch, from which on they are compiled: numpy needs 1.5 s for them
+_STEPS = 50_000
 
 
 def _mode() -> str:
@@ -71,3 +73,14 @@ def in_training(n_events: int, n_weights: int) -> bool:
     if not available():
         return False
     return is_forced() or n_events * n_weights >= _TO_TRAIN
+
+
+def in_steps(n_steps: int) -> bool:
+    """Tell whether a back-propagation of so many steps, one for each event and epoch, uses compiled code.
+
+    >>> in_steps(1) == is_forced()
+    True
+    """
+    if not available():
+        return False
+    return is_forced() or n_steps >= _STEPS

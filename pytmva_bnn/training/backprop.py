@@ -105,7 +105,7 @@ def bp_epoch(
 
 
 def _sequential(network: Network, sample: Sample, order: Order, settings: TrainingSettings, rate: float) -> FloatArray:
-    if fast.in_training(sample.n_events, network.n_weights):
+    if fast.in_steps(sample.n_events * settings.n_cycles):
         return compiled.sequential_pass(
             network,
             sample.inputs,

@@ -28,6 +28,8 @@ def test_by_default_a_job_is_decided_by_its_size_alone(pretended):
 def test_a_training_is_decided_by_its_size_alone(pretended):
     assert fast.in_training(5000, 41)
     assert not fast.in_training(2000, 41)
+    assert fast.in_steps(2000 * 30)
+    assert not fast.in_steps(500 * 60)
 
 
 def test_switched_off_and_on(pretended):
@@ -35,9 +37,11 @@ def test_switched_off_and_on(pretended):
     assert not fast.available()
     assert not fast.pays(1e12)
     assert not fast.in_training(10**6, 1000)
+    assert not fast.in_steps(10**9)
     pretended.setenv("PYTMVA_BNN_FAST", "1")
     assert fast.pays(1.0)
     assert fast.in_training(1, 1)
+    assert fast.in_steps(1)
 
 
 def test_other_values_are_refused(pretended):
