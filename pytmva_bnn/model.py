@@ -183,8 +183,7 @@ class Model:
         ``errors``        a :class:`Prediction`: ``value, lower, upper``
         ``quantiles``     quantiles of the response at these levels: one more axis behind those of the responses
         ``moderated``     the response marginalised over the weights, ``(n_events,)``
-        ``errors`` and    one :class:`Prediction` with all of it
-        more
+        all of it         one :class:`Prediction`, if ``errors`` is among it
         ================  ==========================================================================================
 
         ``spectators`` (same forms) is needed only by the rare file whose transformations use spectators.

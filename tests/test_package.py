@@ -1,10 +1,13 @@
 """What a user meets first: names, import time, docstrings with examples that work."""
 
+import configparser
 import doctest
 import importlib
 import pkgutil
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -42,6 +45,15 @@ def test_heavy_packages_are_imported_only_when_needed():
 def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError):
         pytmva_bnn.DoesNotExist  # noqa: B018
+
+
+def test_the_extras_that_messages_name_exist():
+    package = Path(pytmva_bnn.__file__).parent
+    declared = configparser.ConfigParser()
+    declared.read(package.parent / "setup.cfg")
+    calls = re.compile(r'(?:MissingDependencyError\.of|\boptional)\("[^"]+", "([a-z]+)"')
+    named = {extra for path in package.rglob("*.py") for extra in calls.findall(path.read_text(encoding="utf-8"))}
+    assert {"plot", "onnx"} <= named <= set(declared["options.extras_require"])
 
 
 @pytest.mark.parametrize("name", ["pytmva_bnn", *MODULES])

@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from pytmva_bnn import options
+from pytmva_bnn.factory.cross_validation import CROSS_VALIDATION_OPTIONS
+from pytmva_bnn.factory.mlp_options import EXTRA_OPTIONS
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "options.md"
 
@@ -41,9 +43,11 @@ def page() -> str:
         ("Methods: the network", options.ANN_OPTIONS),
         ("Methods: all kinds", options.METHOD_BASE_OPTIONS),
         ("Methods: training of the MLP", options.MLP_OPTIONS),
+        ("Methods: beyond TMVA", EXTRA_OPTIONS),
         ("Factory", options.FACTORY_OPTIONS),
         ("PrepareTrainingAndTestTree", options.splitting_options(["Signal", "Background"])),
         ("Reader", options.reader_options()),
+        ("CrossValidation", CROSS_VALIDATION_OPTIONS),
         ("MVA PDFs (with CreateMVAPdfs)", options.pdf_options("MVAPdf")),
     ]
     return "\n\n".join([HEAD.rstrip(), *(f"## {title}\n\n{table(declared)}" for title, declared in sections)]) + "\n"

@@ -77,7 +77,7 @@ def binary_tables(dataset: str, results: Sequence[BinaryResult]) -> list[str]:
 
 
 def regression_tables(dataset: str, results: Sequence[RegressionResult]) -> list[str]:
-    """Return the two final tables of regression, methods ranked by the mean |deviation| of the test sample.
+    """Return the two final tables of regression, methods ranked by the mean deviation of the test sample.
 
     >>> regression_tables("dataset", [])[1]
     'Evaluation results ranked by smallest RMS on test sample:'

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from dataclasses import dataclass
 from typing import Literal
 
 from pytmva_bnn.errors import InputError, OptionError
 from pytmva_bnn.network import activation
-from pytmva_bnn.options import MLP_METHOD_OPTIONS, Option, OptionRecord, OptionSet, OptionType
+from pytmva_bnn.options import (
+    MLP_METHOD_OPTIONS,
+    Option,
+    OptionRecord,
+    OptionSet,
+    OptionType,
+    parse_var_transform,
+)
 from pytmva_bnn.pdf.settings import ResponsePDFOptions, parse_response_pdf_options
 from pytmva_bnn.training import Checkpoint, Estimator, TrainingSettings
 from pytmva_bnn.weights.records import AnalysisType
+
+log = logging.getLogger("pytmva_bnn.Factory")
 
 EXTRA_OPTIONS = (
     Option(
@@ -65,6 +75,7 @@ class MLPOptions:
             options.marked = pdfs.marked
         options.check_unused(pdfs.declared if pdfs else ())
         _check_activation(options.string("NeuronType"), title)
+        _check_transformations(options.string("VarTransform"), title)
         if options.flag("V"):
             options.set_value("VerbosityLevel", "Verbose")
         # TMVA: whatever the user said
@@ -94,6 +105,23 @@ def _check_activation(name: str, title: str) -> None:
         activation(name)
     except InputError as error:
         raise OptionError(f"{title}: NeuronType={name}: {error}") from None
+
+
+def _check_transformations(definition: str, title: str) -> None:
+    try:
+        steps = parse_var_transform(definition)
+    except OptionError as error:
+        raise OptionError(f"{title}: {error}") from None
+    # TMVA: says nothing, and tests a network with other inputs than it was trained with
+    named = sorted({step.class_name for step in steps if step.class_name})
+    if named:
+        log.warning(
+            "%s: VarTransform=%s: a weight file does not keep the class %s: what is read from it, here and by TMVA, "
+            "transforms with the parameters of all classes",
+            title,
+            definition,
+            ", ".join(named),
+        )
 
 
 def _without_checkpoint_epochs(text: str) -> tuple[str, int]:

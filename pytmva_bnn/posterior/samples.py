@@ -39,7 +39,7 @@ class PosteriorPrediction:
 
 @dataclass(frozen=True, eq=False)
 class PosteriorSamples:
-    """Draws from the posterior of a network's weights, made by :func:`~pytmva_bnn.posterior.sample_posterior`.
+    """Draws from the posterior of a network's weights, made by :func:`~pytmva_bnn.sample_posterior`.
 
     ``weights`` is ``(n_chains, n_samples, n_weights)``, in TMVA's order of synapses; ``log_posterior`` (without its
     norm) is ``(n_chains, n_samples)``.  Of each chain: ``step_sizes``, mean ``acceptances``, and ``n_divergent``, the
@@ -58,7 +58,9 @@ class PosteriorSamples:
         return f"<PosteriorSamples of {self.model.title!r}: {n_chains} chains of {n_samples}, {n_weights} weights>"
 
     def predict(self, events: Any, *, quantiles: ArrayLike = ONE_SIGMA) -> PosteriorPrediction:
-        """Return mean and quantiles of the responses of many events, given as to :meth:`Model.predict`.
+        """Return mean and quantiles of the responses of many events.
+
+        Events are given as to :meth:`Model.predict <pytmva_bnn.Model.predict>`.
 
         The mean is the response marginalised over the weights; by default the quantiles are the ends of the central
         68% band.
@@ -75,7 +77,7 @@ class PosteriorSamples:
     def predict_sum(self, events: Any, weights: ArrayLike | None = None) -> PredictedSum:
         """Return the sum of the (weighted) responses of many events: its mean over the posterior and its deviation.
 
-        It is what :meth:`Model.predict_sum` gives in the Laplace approximation.
+        It is what :meth:`Model.predict_sum <pytmva_bnn.Model.predict_sum>` gives in the Laplace approximation.
         """
         if self.model.analysis_type != "Classification":
             raise InputError("predict_sum is for probabilities: it exists in classification only")

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pytmva_bnn.errors import InputError, MissingDependencyError, suggestion
+from pytmva_bnn.errors import InputError, suggestion
 from pytmva_bnn.evaluation import Histogram1D
 from pytmva_bnn.plots.content import Content, InputContent, Matrix
 from pytmva_bnn.plots.correlations import Pair
@@ -48,10 +48,8 @@ def read_output_file(path: str | Path, dataset: str | None = None) -> FileConten
     path = Path(path)
     if not path.is_file():
         raise InputError(f"{path}: there is no such file; the output file is the one given to the Factory")
-    try:
-        import uproot  # heavy
-    except ImportError:
-        raise MissingDependencyError.of("uproot", "root", f"reading {path}") from None
+    import uproot  # lazy: heavy
+
     try:
         with uproot.open(path) as file:
             notes: list[str] = []

@@ -28,7 +28,7 @@ class Cost:
     """The minimised error as a function of the weights, for given events and regulators.
 
     ``regulators`` are those of every weight (0: no prior): see :meth:`RegulatorGroups.of_weights
-    <pytmva_bnn.training.regulators.RegulatorGroups.of_weights>`.
+    <pytmva_bnn.training.RegulatorGroups.of_weights>`.
 
     >>> net = Network.from_matrices([np.array([[1.0], [0.5]])], output="linear")
     >>> cost = Cost(net, Sample.of([[2.0]], [0.5], [3.0]), Estimator.MSE, regulators=np.array([2.0, 0.0]))

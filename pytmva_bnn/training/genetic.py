@@ -12,7 +12,6 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn.errors import MissingDependencyError
 from pytmva_bnn.network import Network
 from pytmva_bnn.training.cost import Cost, monitored_estimator
 from pytmva_bnn.training.samples import Sample
@@ -39,10 +38,7 @@ def genetic_search(
 
     ``after_generation(number, best_weights)`` is called after each generation, counted from 1.
     """
-    try:
-        from scipy.optimize import differential_evolution  # lazy: heavy, and hardly anybody needs it
-    except ImportError:
-        raise MissingDependencyError.of("scipy", "genetic", "TrainingMethod=GA") from None
+    from scipy.optimize import differential_evolution  # lazy: heavy, and hardly anybody needs it
 
     def estimator(weights: FloatArray) -> float:
         value = monitored_estimator(

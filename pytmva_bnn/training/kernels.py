@@ -36,7 +36,7 @@ def block_size(network: Network) -> int:
     2048
     """
     most = min(
-        _VECTOR_PRODUCT_AT_MOST // matrix.size if 1 in matrix.shape else _PRODUCT_AT_MOST // matrix.size
+        (_VECTOR_PRODUCT_AT_MOST if 1 in matrix.shape else _PRODUCT_AT_MOST) // max(matrix.size, 1)
         for matrix in network.matrices
     )
     return max(_BLOCK_AT_LEAST, min(_BLOCK_AT_MOST, most))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Literal
+from typing import Literal, TypeVar
 
 from pytmva_bnn.dataset import SamplingSchedule
 from pytmva_bnn.errors import OptionError
@@ -12,6 +12,7 @@ from pytmva_bnn.options import OptionSet
 
 #: what a method is trained for
 AnalysisType = Literal["Classification", "Regression", "Multiclass"]
+Choice = TypeVar("Choice", bound=Enum)
 
 
 class TrainingMethod(Enum):
@@ -121,7 +122,8 @@ class TrainingSettings:
     def from_options(cls, options: OptionSet, analysis: AnalysisType = "Classification") -> TrainingSettings:
         """Return the settings that the options of a booked method say.
 
-        Booking sets EstimatorType (see :meth:`Estimator.of`); here it must be MSE or CE.
+        Booking sets EstimatorType (see :meth:`Estimator.of <pytmva_bnn.training.Estimator.of>`); here it must be MSE
+        or CE.
 
         >>> from pytmva_bnn.options import MLP_METHOD_OPTIONS
         >>> options = OptionSet(MLP_METHOD_OPTIONS)
@@ -137,7 +139,7 @@ class TrainingSettings:
                 f"activation write NeuronType={estimator})"
             )
         return cls(
-            method=TrainingMethod(options.string("TrainingMethod")),
+            method=_chosen(TrainingMethod, options, "TrainingMethod"),
             analysis=analysis,
             estimator=Estimator(estimator),
             n_cycles=options.integer("NCycles"),
@@ -152,7 +154,7 @@ class TrainingSettings:
             calculate_errors=options.flag("CalculateErrors"),
             learning_rate=options.real("LearningRate"),
             decay_rate=options.real("DecayRate"),
-            bp_mode=BPMode(options.string("BPMode")),
+            bp_mode=_chosen(BPMode, options, "BPMode"),
             batch_size=options.integer("BatchSize"),
             sampling=options.real("Sampling"),
             sampling_epoch=options.real("SamplingEpoch"),
@@ -195,3 +197,19 @@ class TrainingSettings:
             test_rate=self.test_rate,
             seed=seed,
         )
+
+
+def _chosen(kind: type[Choice], options: OptionSet, name: str) -> Choice:
+    """Return the value of an option that names one of a few choices.
+
+    >>> from pytmva_bnn.options import MLP_METHOD_OPTIONS
+    >>> _chosen(BPMode, OptionSet(MLP_METHOD_OPTIONS), "BPMode")
+    <BPMode.SEQUENTIAL: 'sequential'>
+    """
+    value = options.string(name)
+    try:
+        return kind(value)
+    except ValueError:
+        # only a value with a blank in front keeps a spelling of its own
+        known = ", ".join(str(one.value) for one in kind)
+        raise OptionError(f"{name}={value} is not one of {known} (after a blank case matters)") from None

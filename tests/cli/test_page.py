@@ -23,12 +23,12 @@ def test_the_commands_of_the_page_run(tmp_path, monkeypatch, capsys):
     pytest.importorskip("yaml", reason="a command of the page reads YAML")
     pytest.importorskip("onnxruntime", reason="a command of the page writes ONNX")
     pytest.importorskip("matplotlib", reason="a command of the page draws")
-    from pytmva_bnn.plots import gallery
+    from pytmva_bnn.plots import gallery, save
     from pytmva_bnn.report import plot_parts
 
     # a few of the plots will do: all of them have their own tests
     all_sections = gallery.sections
-    for module in (gallery, plot_parts):
+    for module in (gallery, save, plot_parts):
         monkeypatch.setattr(module, "sections", lambda content: list(all_sections(content))[3:4], raising=False)
     (tmp_path / "xml_fixtures").symlink_to(ROOT / "xml_fixtures")
     (tmp_path / "train.yaml").write_text(re.search(r"```yaml\n(.*?)```", PAGE, re.DOTALL)[1])

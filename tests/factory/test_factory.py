@@ -88,6 +88,43 @@ def test_an_impossible_value_is_told_at_booking(loader):
         TMVA.Factory("job", QUIET).BookMethod(loader, "MLP", "MLP", "NeuronType=Tanh")
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("VarTransform=Q", "MLP: VarTransform: Variable transform 'Q' unknown"),
+        ("TrainingMethod= bfgs", "TrainingMethod=bfgs is not one of BFGS, BP, GA"),
+        ("BPMode= Batch", "BPMode=Batch is not one of sequential, batch"),
+    ],
+)
+def test_what_only_the_training_would_notice_is_told_at_booking(options, message, loader):
+    factory = TMVA.Factory("job", f"{QUIET}:AnalysisType=Classification")
+    with pytest.raises(OptionError, match=message):
+        factory.BookMethod(loader, "MLP", "MLP", options)
+
+
+def test_the_loss_of_a_reference_class_is_told(loader, caplog):
+    factory = TMVA.Factory("job", f"{QUIET}:AnalysisType=Classification")
+    with caplog.at_level(logging.WARNING, "pytmva_bnn"):
+        factory.BookMethod(loader, "MLP", "one", "VarTransform=N,D_AllClasses")
+        assert caplog.text == ""
+        factory.BookMethod(loader, "MLP", "two", "VarTransform=N_Signal")
+    assert "does not keep the class Signal" in caplog.text
+
+
+def test_a_layer_without_neurons_leaves_a_constant_network():
+    signal, background = events()
+    loader = TMVA.DataLoader("dataset")
+    loader.AddVariable("x")
+    loader.AddSignalTree(signal)
+    loader.AddBackgroundTree(background)
+    factory = TMVA.Factory("job", f"{QUIET}:!ModelPersistence:AnalysisType=Classification")
+    # TMVA's default N,N-1 with one variable
+    method = factory.BookMethod(loader, "MLP", "MLP", "TrainingMethod=BFGS:NCycles=10")
+    factory.TrainAllMethods()
+    assert method.model.network.layer_sizes == (1, 1, 0, 1)
+    np.testing.assert_allclose(method.model.predict([[0.0], [3.0]]), 0.5, atol=1e-3)
+
+
 def test_other_methods_do_not_exist(loader):
     with pytest.raises(InputError, match="BDT does not exist here; available: MLP"):
         TMVA.Factory("job", QUIET).BookMethod(loader, TMVA.Types.kBDT, "BDT", "NTrees=100")

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from pytmva_bnn.errors import MissingDependencyError
 from pytmva_bnn.training import (
     Checkpoint,
     Estimator,
@@ -63,10 +62,3 @@ def test_it_keeps_no_checkpoints(make_problem, start, tmp_path, caplog):
     train(start(sample, 1), sample, sample, GA, checkpoint=Checkpoint(tmp_path / "a.npz"))
     assert "keeps no checkpoints" in caplog.text
     assert not list(tmp_path.iterdir())
-
-
-def test_without_scipy_it_says_what_to_install(make_problem, start, monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "scipy.optimize", None)
-    sample = make_problem(n_events=20)
-    with pytest.raises(MissingDependencyError, match="scipy"):
-        train(start(sample, 1), sample, sample, GA)
