@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn.dataset import DataLoaderCalls, folds_by_value, random_folds, stratified_folds, training_events
-from pytmva_bnn.dataset.dataset import DataSet, EventSet
+from pytmva_bnn.dataset.dataset import DataSet
 from pytmva_bnn.errors import InputError, OptionError, suggestion
 from pytmva_bnn.factory.analysis import analysis_type_of, resolved_analysis_type
 from pytmva_bnn.factory.cross_validation_result import CrossValidationResult, FoldResult
 from pytmva_bnn.factory.evaluation_run import evaluate, respond
 from pytmva_bnn.factory.mlp_options import MLPOptions
+from pytmva_bnn.factory.sampled import chosen
 from pytmva_bnn.factory.training_run import train_mlp
 from pytmva_bnn.formula import evaluate as evaluate_formula
 from pytmva_bnn.model import load
@@ -215,18 +216,8 @@ def _fold_dataset(dataset: DataSet, folds: list[NDArray[np.intp]], test_fold: in
     """Return the data set whose test events are one fold and whose training events are the others."""
     return replace(
         dataset,
-        training=_chosen(dataset.training, training_events(folds, test_fold)),
-        test=_chosen(dataset.training, folds[test_fold]),
-    )
-
-
-def _chosen(events: EventSet, indices: NDArray[np.intp]) -> EventSet:
-    return EventSet(
-        events.variables[indices],
-        events.targets[indices],
-        events.spectators[indices],
-        events.class_index[indices],
-        events.weights[indices],
+        training=chosen(dataset.training, training_events(folds, test_fold)),
+        test=chosen(dataset.training, folds[test_fold]),
     )
 
 

@@ -44,10 +44,11 @@ class Responses:
     test: Float32Array
 
 
-def respond(model: Model, trained: TrainedMLP, dataset: DataSet) -> Responses:
-    """Evaluate the network on all events of the data set."""
+def respond(model: Model, trained: TrainedMLP, dataset: DataSet, seen: NDArray[np.intp] | None = None) -> Responses:
+    """Evaluate the network on the data set, whose training events are those ``seen`` of the ones it was trained on."""
+    inputs = trained.training.inputs
     return Responses(
-        training=_training_responses(model, trained),
+        training=_training_responses(model, trained, inputs if seen is None else inputs[seen]),
         training_reread=_responses(model, dataset.training),
         test=_responses(model, dataset.test).astype(np.float32),
     )
@@ -59,8 +60,8 @@ def _responses(model: Model, events: EventSet) -> NDArray[Any]:
     return found[:, np.newaxis] if found.ndim == 1 else found
 
 
-def _training_responses(model: Model, trained: TrainedMLP) -> Float32Array:
-    outputs = forward(trained.network, trained.training.inputs).astype(np.float32)
+def _training_responses(model: Model, trained: TrainedMLP, inputs: Float32Array) -> Float32Array:
+    outputs = forward(trained.network, inputs).astype(np.float32)
     if model.analysis_type == "Multiclass":
         return multiclass_probabilities(outputs)
     if model.analysis_type == "Regression":

@@ -6,7 +6,7 @@ import logging
 from pathlib import Path
 from typing import Any
 
-from pytmva_bnn.dataset import DataLoaderCalls
+from pytmva_bnn.dataset import DataLoaderCalls, Sampling
 from pytmva_bnn.errors import InputError, UnknownMethodError, suggestion
 from pytmva_bnn.factory.analysis import analysis_type_of, resolved_analysis_type
 from pytmva_bnn.factory.evaluation_calls import EvaluationCalls, log_ranking
@@ -118,6 +118,8 @@ class Factory(DataLoaderCalls, EvaluationCalls):
             ignore = [m for ms in self._methods.values() for m in ms][-1].booked.settings.ignore_negative_weights
             dataset = loader.built(ignore_negative_weights=ignore)
             self._check_trainable(name, len(dataset.class_names), len(dataset.targets))
+            # TMVA: the methods of a data set share its sampling and the generator of that
+            sampling = Sampling(len(dataset.training), len(dataset.test))
             for method in self._methods[name]:
                 n_events = len(dataset.training)
                 if n_events < LEAST_TRAINING_EVENTS:
@@ -129,7 +131,7 @@ class Factory(DataLoaderCalls, EvaluationCalls):
                     )
                     continue
                 log.info("Train method: %s for %s", method.title, method.analysis_type)
-                method.train(dataset, quiet=self._is_quiet)
+                method.train(dataset, quiet=self._is_quiet, sampling=sampling)
                 log.info("Training finished")
             if self._analysis_type != "Regression":
                 log.info("Ranking input variables (method specific)...")
@@ -159,18 +161,21 @@ class Factory(DataLoaderCalls, EvaluationCalls):
         path = output_path(self.target_file)
         if path is None:
             return
-        sets = [
-            DataSetOutput(
-                self._loaders[name].built(),
-                [method_output(method) for method in self._methods[name] if method.is_trained],
-                self._resolved_analysis_type(self._loaders[name]),
-                self.options.string("Transformations"),
-            )
-            for name in sorted(self._methods)
-        ]
+        sets = [self._output_of(name) for name in sorted(self._methods)]
         # TMVA <= 6.06: without a DataLoader everything stands at the top of the file
         write_datasets(path, sets, top_level=len(sets) == 1 and self._loaders[min(self._methods)] is self)
         log.info("Output file: %s", path)
+
+    def _output_of(self, name: str) -> DataSetOutput:
+        whole = self._loaders[name].built()
+        trained = [method for method in self._methods[name] if method.is_trained]
+        return DataSetOutput(
+            trained[0].evaluated_dataset if trained else whole,
+            [method_output(method) for method in trained],
+            self._resolved_analysis_type(self._loaders[name]),
+            self.options.string("Transformations"),
+            whole,
+        )
 
     # -- access
 

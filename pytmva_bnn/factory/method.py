@@ -6,10 +6,12 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytmva_bnn.dataset import Sampling, Which
 from pytmva_bnn.errors import InputError, TMVAError
 from pytmva_bnn.evaluation import BinaryResult, Ranking
 from pytmva_bnn.factory.evaluation_run import Responses, Result, evaluate, respond, variable_ranking
 from pytmva_bnn.factory.mlp_options import MLPOptions
+from pytmva_bnn.factory.sampled import shown
 from pytmva_bnn.factory.training_run import TrainedMLP, train_mlp
 from pytmva_bnn.files import atomic_writer
 from pytmva_bnn.model import Model, load
@@ -51,6 +53,7 @@ class MethodMLP:
         self.weight_file = weight_file
         self.booked = MLPOptions.parse(option_string, analysis_type, title)
         self._dataset: DataSet | None = None
+        self._sampling: Sampling | None = None
         self._trained: TrainedMLP | None = None
         self._model: Model | None = None
         self._responses: Responses | None = None
@@ -62,9 +65,15 @@ class MethodMLP:
 
     # -- training
 
-    def train(self, dataset: DataSet, *, quiet: bool = False) -> None:
-        """Train on the data set, write the weight file and read it back."""
-        self._trained = trained = train_mlp(dataset, self.title, self.booked, self.analysis_type, quiet=quiet)
+    def train(self, dataset: DataSet, *, quiet: bool = False, sampling: Sampling | None = None) -> None:
+        """Train on the data set, write the weight file and read it back.
+
+        ``sampling`` is that of the data set, which all its methods share.
+        """
+        self._sampling = sampling or Sampling(len(dataset.training), len(dataset.test))
+        self._trained = trained = train_mlp(
+            dataset, self.title, self.booked, self.analysis_type, quiet=quiet, sampling=self._sampling
+        )
         self._dataset, self._responses, self.evaluation = dataset, None, None
         if self.weight_file is None:
             self._model = Model.in_memory(trained.weight_file, trained.network, trained.chain.training_chain())
@@ -133,16 +142,22 @@ class MethodMLP:
             raise NotTrainedError(f"{self.title} is not trained yet: call TrainAllMethods first")
         return self._dataset
 
+    @property
+    def evaluated_dataset(self) -> DataSet:
+        """Return the events that the evaluation sees: all, or the last sample if sampling was on until the end."""
+        return self.dataset if self._sampling is None else shown(self.dataset, self._sampling)
+
     def respond(self) -> Responses:
-        """Return the responses of all training and test events."""
+        """Return the responses of the training and test events that the evaluation sees."""
         if self._responses is None:
-            self._responses = respond(self.model, self.trained, self.dataset)
+            seen = self._sampling[Which.TRAINING].events() if self._sampling is not None else None
+            self._responses = respond(self.model, self.trained, self.evaluated_dataset, seen)
         return self._responses
 
     def evaluate(self) -> Result:
         """Return the numbers and histograms of the evaluation, computed at the first call."""
         if self.evaluation is None:
-            self.evaluation = evaluate(self.title, self.model, self.respond(), self.dataset)
+            self.evaluation = evaluate(self.title, self.model, self.respond(), self.evaluated_dataset)
         return self.evaluation
 
     @property

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def method_output(method: MethodMLP) -> MethodOutput:
     """Return all that the output file holds of a trained method."""
     responses, settings, pdfs = method.respond(), method.booked.settings, method.model.response_pdfs
-    variables, targets = transformed_events(method.model.transformations, method.dataset.test)
+    variables, targets = transformed_events(method.model.transformations, method.evaluated_dataset.test)
     return MethodOutput(
         title=method.title,
         weight_file=method.GetWeightFileName() or None,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn.dataset import event_weights, multiclass_targets
+from pytmva_bnn.dataset import Sampling, Which, event_weights, multiclass_targets
 from pytmva_bnn.dataset.dataset import DataSet, EventSet
 from pytmva_bnn.factory.file_info import general_info
 from pytmva_bnn.factory.mlp_options import MLPOptions
@@ -52,9 +52,17 @@ class TrainedMLP:
 
 
 def train_mlp(
-    dataset: DataSet, title: str, booked: MLPOptions, analysis: AnalysisType, *, quiet: bool = False
+    dataset: DataSet,
+    title: str,
+    booked: MLPOptions,
+    analysis: AnalysisType,
+    *,
+    quiet: bool = False,
+    sampling: Sampling | None = None,
 ) -> TrainedMLP:
     """Fit the transformations, train the network, and return it with its weight file.
+
+    ``sampling`` is that of the data set, which several methods share; a new one if it is not given.
 
     >>> from pytmva_bnn.dataset import DataLoader
     >>> loader = DataLoader("dataset")
@@ -77,9 +85,17 @@ def train_mlp(
     if settings.bp_mode is BPMode.BATCH and not 1 <= settings.batch_size <= training.n_events:
         options.set_value("BatchSize", training.n_events)
     log.info("Training Network")
+    sampling = sampling or Sampling(training.n_events, test.n_events)
     with show_progress(settings.n_cycles, quiet=quiet) as progress:
         result = train(
-            network, training, test, settings, progress=progress, checkpoint=booked.checkpoint, random=random
+            network,
+            training,
+            test,
+            settings,
+            progress=progress,
+            checkpoint=booked.checkpoint,
+            random=random,
+            sampling=sampling,
         )
     seconds = time.perf_counter() - started
     log.info("Elapsed time for training with %d events: %.3g sec", training.n_events, seconds)
@@ -88,7 +104,8 @@ def train_mlp(
     if result.evidence is not None:
         names = tuple(variable.label for variable in dataset.variables)
         log.info("Evidence of %s:\n%s", title, result.evidence.table(names))
-    file = _weight_file(dataset, title, booked, analysis, chain, training, weights, result, seconds)
+    seen = sampling[Which.TRAINING].events()
+    file = _weight_file(dataset, title, booked, analysis, chain, training, weights, result, seconds, seen)
     return TrainedMLP(file, result.network, chain, result, training, test, seconds)
 
 
@@ -142,6 +159,7 @@ def _weight_file(
     weights: FloatArray,
     result: TrainingResult,
     seconds: float,
+    seen: NDArray[np.intp],
 ) -> WeightFile:
     matrices = _inverse_hessians(booked, training, result)
     info = general_info(len(dataset.training), seconds, analysis)
@@ -150,9 +168,9 @@ def _weight_file(
     pdfs: tuple[PDFRecord, ...] = ()
     if booked.pdfs is not None:
         made = make_response_pdfs(
-            forward(result.network, training.inputs)[:, 0].astype(np.float32),
-            dataset.training.of_class(dataset.signal_class),
-            weights,
+            forward(result.network, training.inputs[seen])[:, 0].astype(np.float32),
+            dataset.training.of_class(dataset.signal_class)[seen],
+            weights[seen],
             signal=booked.pdfs.signal,
             background=booked.pdfs.background,
             method=title,

@@ -66,12 +66,16 @@ class MethodOutput:
 
 @dataclass(frozen=True, eq=False)
 class DataSetOutput:
-    """A data set with its methods; ``transformations`` is the Factory's option of that name."""
+    """A data set with its methods; ``transformations`` is the Factory's option of that name.
+
+    ``whole`` is the data set with all its events, if ``dataset`` has only those that sampling has left.
+    """
 
     dataset: DataSet
     methods: Sequence[MethodOutput]
     analysis: AnalysisType
     transformations: str = "I"
+    whole: DataSet | None = None
 
     def __post_init__(self) -> None:
         for method in self.methods:

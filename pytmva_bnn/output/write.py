@@ -71,12 +71,12 @@ def write_datasets(path: str | Path, outputs: Sequence[DataSetOutput], *, top_le
 
 def dataset_entries(output: DataSetOutput, numbers: Iterator[int]) -> Iterator[Entry]:
     """Yield what the folder of a data set holds; ``numbers`` counts the methods of the file."""
-    dataset = output.dataset
-    yield from correlation_matrices(dataset, output.analysis)
+    dataset, whole = output.dataset, output.whole or output.dataset
+    yield from correlation_matrices(whole, output.analysis)
     taken: set[str] = set()
-    for chain, variables, targets in transformed_training_events(dataset, output.transformations):
+    for chain, variables, targets in transformed_training_events(whole, output.transformations):
         name = free_name(f"InputVariables_{chain}", taken)
-        yield Folder(name, plots(PlottedEvents(dataset, dataset.training, variables, targets, chain, f"_{chain}")))
+        yield Folder(name, plots(PlottedEvents(whole, whole.training, variables, targets, chain, f"_{chain}")))
     if output.methods:
         yield Folder("Method_MLP", (method_folder(method, dataset, next(numbers)) for method in output.methods))
     if output.is_evaluated:

@@ -126,7 +126,7 @@ def _method(method: MethodMLP) -> MethodContent:
 
 
 def _binary(method: MethodMLP, result: BinaryResult) -> dict[str, Any]:
-    dataset, test = method.dataset, method.dataset.test
+    dataset, test = method.dataset, method.evaluated_dataset.test
     responses = method.respond().test[:, 0]
     signal = test.of_class(dataset.signal_class)
     p = result.probabilities
@@ -152,7 +152,7 @@ def _binary(method: MethodMLP, result: BinaryResult) -> dict[str, Any]:
 def _calibrated(method: MethodMLP, responses: Any, signal: Any) -> Calibrated | None:
     if not np.all((responses >= 0) & (responses <= 1)):
         return None
-    train, test = method.dataset.training, method.dataset.test
+    train, test = method.dataset.training, method.evaluated_dataset.test
     of_signal = train.of_class(method.dataset.signal_class)
     total = float(train.weights.sum())
     share = float(train.weights[of_signal].sum()) / total if total > 0 else 0.0
