@@ -4,15 +4,18 @@ Importing this module imports numba, which takes half a second: only :mod:`pytmv
 job is large enough.  Without numba the same functions are plain Python, which is slow but gives the same numbers up to
 the rounding of ``fma``; the tests make use of that.
 
-The compiled code is kept on disk.  numba looks only at the file of the function that is called, so after a change of
-:mod:`pytmva_bnn.fast.functions` remove the folder ``__pycache__`` next to it.
+The compiled code is kept on disk.  numba looks only at the file of the function that is called, not at those of the
+functions that this one calls: so the names under which code is kept have a digest of all kernels' sources.
 """
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Callable
+from functools import cache
+from hashlib import sha256
 from importlib import import_module
+from pathlib import Path
 from typing import Any, TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -26,6 +29,24 @@ except ImportError:
     numba = None
 
 
+@cache
+def _digest() -> str:
+    """Return what changes if any source does that compiled code is made of."""
+    package = Path(__file__).parent.parent
+    found = sha256()
+    for path in sorted({*package.glob("fast/*.py"), *package.rglob("*_kernels.py")}):
+        found.update(path.read_bytes())
+    return found.hexdigest()[:12]
+
+
+def _kept(function: Function) -> bool:
+    """Prepare the function for being kept on disk; a lambda or one typed in has no file to be kept next to."""
+    if function.__name__ == "<lambda>":
+        return False
+    function.__qualname__ = f"{function.__qualname__}_{_digest()}"
+    return True
+
+
 def compiled(function: Function) -> Function:
     """Return the function compiled to machine code that runs beside other threads; itself without numba.
 
@@ -36,9 +57,7 @@ def compiled(function: Function) -> Function:
     """
     if numba is None:
         return function
-    # a lambda or a function typed in has no file to keep its machine code next to
-    on_disk = function.__name__ != "<lambda>"
-    result: Function = numba.njit(cache=on_disk, nogil=True, error_model="numpy")(function)
+    result: Function = numba.njit(cache=_kept(function), nogil=True, error_model="numpy")(function)
     return result
 
 
@@ -50,9 +69,8 @@ def reordered(function: Function) -> Function:
     """
     if numba is None:
         return function
-    on_disk = function.__name__ != "<lambda>"
     flags = {"reassoc", "contract", "nsz"}
-    result: Function = numba.njit(cache=on_disk, nogil=True, error_model="numpy", fastmath=flags)(function)
+    result: Function = numba.njit(cache=_kept(function), nogil=True, error_model="numpy", fastmath=flags)(function)
     return result
 
 

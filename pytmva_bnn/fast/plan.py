@@ -130,4 +130,4 @@ def steps_of(chain: TransformationChain) -> Steps | None:
 
 
 def _are_all(columns: tuple[Column, ...], chain: TransformationChain) -> bool:
-    return columns == tuple(Column(VARIABLE, index) for index in range(len(chain._known[VARIABLE])))
+    return columns == tuple(Column(VARIABLE, index) for index in range(chain.n_variables))

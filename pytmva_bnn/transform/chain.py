@@ -74,6 +74,15 @@ class TransformationChain:
             _check(placed)
 
     @property
+    def n_variables(self) -> int:
+        """Return the number of variables that go in.
+
+        >>> TransformationChain([], variables=[]).n_variables
+        0
+        """
+        return len(self._known[VARIABLE])
+
+    @property
     def placed(self) -> tuple[PlacedStep, ...]:
         """The steps that act, each with the columns it reads and writes.
 

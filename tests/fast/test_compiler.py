@@ -1,0 +1,26 @@
+"""Machine code kept on disk belongs to the sources it was made of."""
+
+from pathlib import Path
+
+import pytest
+
+import pytmva_bnn.fast.compiler as compiler
+
+
+def test_its_name_tells_which_sources_it_was_made_of():
+    functions = pytest.importorskip("pytmva_bnn.fast.functions", reason="numba is missing")
+    assert compiler._digest() in functions.tanh._cache._impl.filename_base
+
+
+@pytest.mark.parametrize("name", ["fast/functions.py", "some_kernels.py"])
+def test_a_change_of_any_kernel_is_another_digest(tmp_path, monkeypatch, name):
+    (tmp_path / "fast").mkdir()
+    for source in Path(compiler.__file__).parent.glob("*.py"):
+        (tmp_path / "fast" / source.name).write_bytes(source.read_bytes())
+    (tmp_path / "some_kernels.py").write_text("x = 1\n")
+    monkeypatch.setattr(compiler, "__file__", str(tmp_path / "fast" / "compiler.py"))
+    before = compiler._digest.__wrapped__()
+    assert compiler._digest.__wrapped__() == before
+    with (tmp_path / name).open("a") as file:
+        file.write("# changed\n")
+    assert compiler._digest.__wrapped__() != before
