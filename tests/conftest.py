@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import signal
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -55,3 +57,25 @@ def case_named():
 def _in_the_project_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     # the examples in docstrings name files of the project
     monkeypatch.chdir(FIXTURES.parent)
+
+
+@pytest.fixture
+def never_hangs() -> Iterator[None]:
+    """Fail after a minute of computing: what takes exponential time would go on for hours.
+
+    It is the time that the process computes which counts, so that a busy machine does not fail a test.
+    """
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def fail(*_: object) -> None:
+        raise AssertionError("this takes forever")
+
+    before = signal.signal(signal.SIGVTALRM, fail)
+    signal.setitimer(signal.ITIMER_VIRTUAL, 60)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)

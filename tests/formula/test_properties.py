@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import contextlib
-import time
 
 import numpy as np
 import pytest
@@ -154,8 +153,8 @@ LARGE = {
 
 
 @pytest.mark.parametrize("name", LARGE)
-def test_a_hundred_kilobytes_are_dealt_with_quickly(name: str) -> None:
-    start = time.perf_counter()
+@pytest.mark.usefixtures("never_hangs")
+def test_a_hundred_kilobytes_are_dealt_with(name: str) -> None:
     with contextlib.suppress(FormulaError):
         evaluate(LARGE[name], {"a": np.ones(2), "x": np.ones(2)})
     message = ""
@@ -164,4 +163,3 @@ def test_a_hundred_kilobytes_are_dealt_with_quickly(name: str) -> None:
     except FormulaError as error:
         message = str(error)
     assert len(message) < 500
-    assert time.perf_counter() - start < 10

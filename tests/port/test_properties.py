@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -93,10 +92,9 @@ DEEP = {
 
 
 @pytest.mark.parametrize("name", DEEP)
-def test_deep_nesting_and_length_are_survived_in_time(name):
-    start = time.perf_counter()
+@pytest.mark.usefixtures("never_hangs")
+def test_deep_nesting_and_length_are_survived(name):
     check(DEEP[name])
-    assert time.perf_counter() - start < 20
 
 
 @pytest.mark.parametrize("source", MACROS, ids=lambda source: source[:20])

@@ -145,7 +145,7 @@ def test_rejections_shift_the_stream_in_long_lists(library: Library) -> None:
 
 
 @pytest.mark.parametrize("library", Library)
-@settings(max_examples=10)
+@settings(max_examples=10, deadline=None)
 @given(seed=st.integers(1, 1000), n=st.sampled_from([500, 9001, 65536]))
 def test_many_rejections_and_zeros(library: Library, seed: int, n: int) -> None:
     generator = RandomGenerator(library=library)
