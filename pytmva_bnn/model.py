@@ -228,13 +228,19 @@ class Model:
         factors = np.ones(columns.n_events) if weights is None else np.asarray(weights, dtype=np.float64)
         if factors.shape != (columns.n_events,):
             raise InputError(f"{columns.n_events} events need as many weights, got an array of shape {factors.shape}")
+        if not np.isfinite(factors).all():
+            raise InputError(
+                "a weight of one of the events is NaN or infinite: so would be the sum; remove such events"
+            )
         total = SumAccumulator(activation(self.network.output), self.network.n_weights)
         step = self._block_events(uncertain=True)
         for start in range(0, columns.n_events, step):
             stop = min(start + step, columns.n_events)
             x = columns.block(start, stop)
-            if np.isnan(x).any():
-                raise InputError("a variable of one of the events is NaN: the sum would be NaN; remove such events")
+            if not np.isfinite(x).all():
+                raise InputError(
+                    "a variable of one of the events is NaN or infinite: so would be the sum; remove such events"
+                )
             passed = self.propagate(x, None if extra is None else extra.block(start, stop))
             sensitivities = output_sensitivities(self.network, passed)
             total.add(passed.neuron_inputs[-1][0], sensitivities, factors[start:stop])

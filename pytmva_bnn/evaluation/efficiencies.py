@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ import numpy as np
 
 from pytmva_bnn.evaluation.histograms import Histogram1D, fill_1d, from_contents, normalised
 from pytmva_bnn.evaluation.response_histograms import BINS, FINE_BINS, ResponseStatistics
-from pytmva_bnn.evaluation.roots import LinearInterpolator, brent_root
+from pytmva_bnn.evaluation.roots import NO_ROOT, LinearInterpolator, brent_root
 from pytmva_bnn.evaluation.samples import BinarySample
 from pytmva_bnn.summation import sequential_sum
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     Floats = NDArray[np.float64]
+
+LOGGER = logging.getLogger("pytmva_bnn.evaluation")
 
 CURVE_BINS = 100
 SCAN_POINTS = 1000
@@ -227,6 +230,7 @@ class _PassingSignal:
     def __init__(self, histogram: Histogram1D, statistics: ResponseStatistics) -> None:
         self._line = LinearInterpolator(histogram.centres, histogram.values)
         self._low, self._high = statistics.x_min, statistics.x_max
+        self._told = False
         self._at_low, self._at_high = (1.0, 0.0) if statistics.positive else (0.0, 1.0)
 
     def __call__(self, cut: float) -> float:
@@ -237,6 +241,19 @@ class _PassingSignal:
         return self._line(cut)
 
     def cut_at(self, efficiency: float) -> float:
+        at_low, at_high = self(self._low) - efficiency, self(self._high) - efficiency
+        if at_low * at_high > 0:
+            # TMVA: a line for each of a hundred efficiencies
+            if not self._told:
+                LOGGER.warning(
+                    "no cut between %g and %g has the signal efficiency %g (all responses are alike, or a class has no "
+                    "events): efficiencies and ROC curve mean nothing",
+                    self._low,
+                    self._high,
+                    efficiency,
+                )
+            self._told = True
+            return NO_ROOT
         return brent_root(lambda cut: self(cut) - efficiency, self._low, self._high)
 
 

@@ -13,6 +13,7 @@ from pytmva_bnn.dataset import Sampling, Which, event_weights, multiclass_target
 from pytmva_bnn.dataset.dataset import DataSet, EventSet
 from pytmva_bnn.factory.file_info import general_info
 from pytmva_bnn.factory.mlp_options import MLPOptions
+from pytmva_bnn.factory.training_checks import check_labels, check_transformed, warn_of_weights
 from pytmva_bnn.network import Network, forward
 from pytmva_bnn.network.layout import NeuronInput
 from pytmva_bnn.options import hidden_layer_sizes, parse_var_transform
@@ -78,8 +79,13 @@ def train_mlp(
     started = time.perf_counter()
     options, settings = booked.options, booked.settings
     weights = event_weights(dataset.training.weights, training=True, ignore_negative=settings.ignore_negative_weights)
-    chain = _fit_chain(dataset, options.string("VarTransform"), weights)
+    definition = options.string("VarTransform")
+    check_labels(dataset, definition)
+    chain = _fit_chain(dataset, definition, weights)
     training, test = (_sample(dataset, events, chain, analysis) for events in (dataset.training, dataset.test))
+    check_transformed(dataset, training, definition)
+    if booked.hessian == "Posterior":
+        warn_of_weights(weights, title)
     random = TRandom3(settings.random_seed)
     network = _initial_network(dataset, booked, training.desired.shape[1], random)
     if settings.bp_mode is BPMode.BATCH and not 1 <= settings.batch_size <= training.n_events:

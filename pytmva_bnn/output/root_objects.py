@@ -74,7 +74,8 @@ def _one_dimensional(entry: NamedHistogram, histogram: Histogram1D) -> Any:
     return to_TH1x(
         entry.name,
         entry.title,
-        histogram.contents,
+        # counts of no events at all are integers, which ROOT has no histogram of this kind for
+        histogram.contents if histogram.contents.dtype.kind == "f" else histogram.contents.astype(np.float32),
         histogram.entries,
         *histogram.statistics,
         fSumw2=_doubles(histogram.sumw2),

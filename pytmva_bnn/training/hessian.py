@@ -26,6 +26,8 @@ log = logging.getLogger("pytmva_bnn.MLP")
 
 #: what stands on the diagonal instead of the regulators in the matrix of a weight file
 UNREGULATED = 1e-6
+#: curvature, compared with the largest, below which rounding decides
+_LEAST_CURVATURE = 1e-13
 #: multiplications up to which events are added one by one, which is slower
 _IN_ORDER_UP_TO = 20_000_000
 #: weights up to which the elimination is done here
@@ -98,7 +100,37 @@ def posterior_covariance(
     array([[0.025, 0.   ],
            [0.   , 0.025]])
     """
-    return noise_variance * invert(regulated_hessian(network, sample, regulators, output=output, weighted=True))
+    matrix = regulated_hessian(network, sample, regulators, output=output, weighted=True)
+    return noise_variance * invert_positive(matrix)
+
+
+def invert_positive(matrix: FloatArray) -> FloatArray:
+    """Return the inverse of a Hessian as a covariance, that is with positive variances only.
+
+    Directions that the events do not determine, or that negative event weights turn over, get the curvature 1e-6 (or
+    rounding, if that is more), with a warning: their variance is large, never zero.
+
+    >>> invert_positive(np.diag([2.0, 0.5]))
+    array([[0.5, 0. ],
+           [0. , 2. ]])
+    >>> bool((np.diag(invert_positive(np.diag([2.0, -1.0]))) > 0).all())
+    True
+    """
+    inverse = invert(matrix)
+    try:
+        np.linalg.cholesky(matrix)
+        np.linalg.cholesky(inverse)
+    except np.linalg.LinAlgError:
+        values, vectors = np.linalg.eigh(matrix)
+        floor = max(UNREGULATED, _LEAST_CURVATURE * float(values[-1]))
+        log.warning(
+            "The events do not determine %d of %d directions of the weights: error bars are large where they matter; "
+            "train with UseRegulator, with fewer neurons, or without negative event weights",
+            np.count_nonzero(values < floor),
+            values.size,
+        )
+        inverse = np.asarray((vectors / np.maximum(values, floor)) @ vectors.T, dtype=np.float64)
+    return inverse
 
 
 def invert(matrix: FloatArray) -> FloatArray:

@@ -31,6 +31,9 @@ from pytmva_bnn.training.state import History, Indices, Monitored, RunState, Sto
 FloatArray = NDArray[np.float64]
 log = logging.getLogger("pytmva_bnn.MLP")
 
+#: updates of the regulators below which they cannot have settled
+_FEW_UPDATES = 3
+
 
 def train(
     network: Network,
@@ -302,6 +305,13 @@ class _Run:
             network, stopped_by, state.n_epochs, History.of(state.history), final.training, final.test
         )
         if self.settings.use_regulator:
+            if isinstance(state.step, BFGSState) and state.step.n_updates < _FEW_UPDATES:
+                log.warning(
+                    "The regulators were updated %d times only in %d epochs, and may be far from what the data ask "
+                    "for: raise NCycles",
+                    state.step.n_updates,
+                    state.n_epochs,
+                )
             regulators = self._updated_regulators(events, state.step.weights, state.step.regulators)
             found = replace(
                 found,

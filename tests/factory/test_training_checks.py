@@ -1,0 +1,91 @@
+"""What is told before, and about, a training that cannot give what the user expects."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import pytmva_bnn as TMVA
+from pytmva_bnn.errors import InputError
+
+QUICK = "TrainingMethod=BFGS:NCycles=8:HiddenLayers=2:VarTransform=N"
+
+
+def train(loader, options=QUICK, output=None):
+    factory = TMVA.Factory("job", output, "Silent:!DrawProgressBar:AnalysisType=Classification")
+    method = factory.BookMethod(loader, "MLP", "MLP", options)
+    factory.TrainAllMethods()
+    if output is not None:
+        factory.TestAllMethods()
+        factory.EvaluateAllMethods()
+    return method
+
+
+def loader_of(*variables, weights=None, n=200, prepare="SplitMode=Random:NormMode=None"):
+    random = np.random.default_rng(3)
+    loader = TMVA.DataLoader("dataset")
+    for variable in variables:
+        loader.AddVariable(variable)
+    for add, mean in ((loader.AddSignalTree, 0.5), (loader.AddBackgroundTree, -0.5)):
+        columns = {"x": random.normal(mean, 1, n), "y": random.normal(0, 1, n), "c": np.full(n, 3.0)}
+        add(columns | {"w": np.ones(n) if weights is None else weights})
+    if weights is not None:
+        loader.SetSignalWeightExpression("w")
+        loader.SetBackgroundWeightExpression("w")
+    loader.PrepareTrainingAndTestTree("", prepare)
+    return loader
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("variables", [("y := x", "y"), ("a := x", "a := y"), ("x", "x")])
+def test_two_variables_of_one_label_cannot_be_transformed(variables):
+    with pytest.raises(InputError, match=r"more than one variable is called [xya].*could not tell them apart"):
+        train(loader_of(*variables))
+
+
+def test_without_transformation_they_can_be_used():
+    method = train(loader_of("a := x", "a := y"), QUICK.replace("VarTransform=N", "VarTransform=None"))
+    training = method.dataset.training
+    np.testing.assert_allclose(
+        method.model.predict(training.variables), method.trained.outputs(method.trained.training)[:, 0], rtol=1e-5
+    )
+
+
+def test_a_constant_variable_is_named():
+    with pytest.raises(InputError, match=r"VarTransform=N makes the variable c NaN or infinite; it is constant \(3\)"):
+        train(loader_of("x", "c"))
+
+
+@pytest.mark.parametrize(("weight", "told"), [(1.0, False), (0.01, True), (100.0, True)])
+def test_error_bars_of_weighted_events_are_warned_of(caplog, weight, told):
+    train(loader_of("x", weights=np.full(200, weight)), QUICK + ":UseRegulator:CalculateErrors:Hessian=Posterior")
+    assert ("error bars take the weight of an event for a number of events" in caplog.text) == told
+
+
+def test_regulators_that_had_no_time_to_settle_are_warned_of(caplog):
+    train(loader_of("x"), QUICK + ":UseRegulator")
+    assert "The regulators were updated" in caplog.text
+    caplog.clear()
+    train(loader_of("x"), QUICK.replace("NCycles=8", "NCycles=150") + ":UseRegulator")
+    assert "The regulators were updated" not in caplog.text
+
+
+def test_no_standard_deviation_is_zero_where_events_determine_nothing(caplog):
+    weights = np.random.default_rng(1).choice([1.0, -0.3], 200)
+    options = QUICK.replace("NCycles=8", "NCycles=60") + ":CalculateErrors:Hessian=Posterior"
+    model = train(loader_of("x", "y", weights=weights), options).model
+    grid = np.stack(np.meshgrid(np.linspace(-3, 3, 7), np.linspace(-3, 3, 7)), -1).reshape(-1, 2).astype(np.float32)
+    assert (model.standard_deviations(model.propagate(grid)) > 0).all()
+    assert "Negative variance" not in caplog.text
+    assert "The events do not determine" in caplog.text
+
+
+def test_a_class_without_test_events_has_an_output_file(caplog):
+    loader = loader_of("x", prepare="nTrain_Signal=200:nTrain_Background=100:NormMode=None")
+    train(loader, output=Path("TMVA.root"))
+    assert Path("TMVA.root").exists()
+    assert caplog.text.count("no cut between") <= 3

@@ -1,0 +1,78 @@
+"""Compile the kernels and keep them on disk, in several processes: the tests then find them there.
+
+The processes of a test run would otherwise compile the same kernels side by side.
+"""
+
+from __future__ import annotations
+
+import array
+import os
+import tempfile
+from concurrent.futures import ProcessPoolExecutor
+from importlib.util import find_spec
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+WEIGHTS = ROOT / "xml_fixtures" / "cases" / "fakerate_bnn" / "weights.xml"
+
+
+def predict() -> None:
+    """Use what predictions use."""
+    import pytmva_bnn as TMVA
+
+    model = TMVA.load(WEIGHTS)
+    events = np.full((10, 2), 50, dtype=np.float32)
+    model.predict(events)
+    model.predict(events, errors=True)
+
+
+def loop() -> None:
+    """Use what event loops use."""
+    import pytmva_bnn as TMVA
+
+    reader = TMVA.Reader("!Color:Silent:Error")
+    for name in ("pt", "ht"):
+        reader.AddVariable(name, array.array("f", [50.0]))
+    reader.BookMVA("mlp", WEIGHTS)
+    reader.EvaluateMVA("mlp")
+    reader.GetMVAErrorLower()
+
+
+def train(options: str) -> None:
+    """Use what data sets, transformations and trainings use."""
+    import pytmva_bnn as TMVA
+
+    random = np.random.default_rng(1)
+    os.chdir(tempfile.mkdtemp())
+    loader = TMVA.DataLoader("dataset")
+    for name in ("x", "y"):
+        loader.AddVariable(name)
+    for add, mean in ((loader.AddSignalTree, 0.5), (loader.AddBackgroundTree, -0.5)):
+        add({"x": random.normal(mean, 1, 200), "y": random.normal(0, 1, 200)})
+    factory = TMVA.Factory("job", "Silent:!DrawProgressBar:AnalysisType=Classification")
+    factory.BookMethod(loader, "MLP", "MLP", options)
+    factory.TrainAllMethods()
+
+
+def main() -> None:
+    """Compile all of it; nothing without numba."""
+    if find_spec("numba") is None:
+        return
+    os.environ["PYTMVA_BNN_FAST"] = "1"
+    jobs = [
+        (train, "TrainingMethod=BFGS:NCycles=3:HiddenLayers=3:VarTransform=N,D,P:UseRegulator:CalculateErrors"),
+        (predict,),
+        (train, "TrainingMethod=BP:NCycles=2:HiddenLayers=3:VarTransform=G,U"),
+        (loop,),
+    ]
+    # spawn: numba's threads do not survive a fork
+    with ProcessPoolExecutor(min(2, os.cpu_count() or 1), mp_context=get_context("spawn")) as pool:
+        for done in [pool.submit(*job) for job in jobs]:
+            done.result()
+
+
+if __name__ == "__main__":
+    main()
