@@ -157,7 +157,9 @@ def _numeric(column: Any, name: str) -> NDArray[Any]:
 
 def _as_matrix(events: Any, variables: Sequence[VariableRecord], what: str) -> NDArray[Any]:
     try:
-        matrix = np.asarray(events)
+        matrix = np.asanyarray(events)
+        # a masked value is missing, and so NaN
+        matrix = np.asarray(np.ma.filled(matrix.astype(np.float64), np.nan) if np.ma.isMaskedArray(matrix) else matrix)
     except (TypeError, ValueError) as error:
         raise InputError(f"the events cannot be made a 2-D array: {error}") from error
     expected = ", ".join(v.expression for v in variables)

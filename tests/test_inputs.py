@@ -3,6 +3,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import pytmva_bnn as TMVA
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.inputs import Columns
 from pytmva_bnn.variables import VariableRecord
@@ -105,3 +106,11 @@ def test_masked_values_become_nan():
 def test_what_does_not_fit_is_told(events, message):
     with pytest.raises(InputError, match=message):
         Columns(events, VARIABLES)
+
+
+def test_masked_values_of_a_matrix_are_missing():
+    model = TMVA.load("xml_fixtures/cases/fakerate_bnn/weights.xml")
+    events = np.ma.masked_array([[15.0, -999.0], [15.0, 80.0]], mask=[[0, 1], [0, 0]])
+    found = model.predict(events)
+    np.testing.assert_array_equal(np.isnan(found), [True, False])
+    assert found[1] == model.predict(np.float32([[15.0, 80.0]]))[0]

@@ -14,7 +14,7 @@ from pytmva_bnn.factory.method import MethodMLP
 from pytmva_bnn.factory.output_run import method_output, output_path
 from pytmva_bnn.options import FACTORY_OPTIONS, OptionSet
 from pytmva_bnn.options.keywords import option_string
-from pytmva_bnn.output import DataSetOutput, write_datasets
+from pytmva_bnn.output import DataSetOutput, check_chains, write_datasets
 from pytmva_bnn.tmva_types import EMVA
 from pytmva_bnn.weights.records import AnalysisType
 
@@ -53,6 +53,7 @@ class Factory(DataLoaderCalls, EvaluationCalls):
         self.options = OptionSet(FACTORY_OPTIONS, owner="Factory")
         self.options.parse(option_string(text, keywords))
         self.options.check_unused()
+        check_chains(self.options.string("Transformations"))
         self._analysis_type = analysis_type_of(self.options.string("AnalysisType"))
         self._methods: dict[str, list[MethodMLP]] = {}
         self._loaders: dict[str, DataLoaderCalls] = {}

@@ -19,7 +19,7 @@ writes it, sets limits:
 
 from __future__ import annotations
 
-from pytmva_bnn.output.chains import chain_name, transformed_events
+from pytmva_bnn.output.chains import chain_name, check_chains, transformed_events
 from pytmva_bnn.output.contents import DataSetOutput, MethodOutput
 from pytmva_bnn.output.write import write_datasets, write_output_file
 
@@ -27,6 +27,7 @@ __all__ = [
     "DataSetOutput",
     "MethodOutput",
     "chain_name",
+    "check_chains",
     "transformed_events",
     "write_datasets",
     "write_output_file",

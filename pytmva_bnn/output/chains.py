@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn.dataset.dataset import DataSet, EventSet
+from pytmva_bnn.errors import OptionError
 from pytmva_bnn.options import parse_var_transform
 from pytmva_bnn.options.transformations import TransformationSpec, split_transformations
 from pytmva_bnn.transform import TrainingEvents, TransformationChain, fit_chain
@@ -47,6 +48,22 @@ def transformed_events(chain: TransformationChain, events: EventSet) -> tuple[Fl
         if placed.columns.get:
             scatter(event, placed.columns.put, placed.step.apply(gather(event, placed.columns.get)))
     return event[VARIABLE], event[TARGET]
+
+
+def check_chains(transformations: str) -> None:
+    """Raise OptionError if the Factory's option of that name cannot be understood.
+
+    >>> check_chains("I;X")
+    Traceback (most recent call last):
+    ...
+    pytmva_bnn.errors.OptionError: Transformations=I;X: ...
+    """
+    for text in split_transformations(transformations):
+        try:
+            parse_var_transform(text)
+        except OptionError as error:
+            reason = str(error).removeprefix("VarTransform: ")
+            raise OptionError(f"Transformations={transformations}: {reason}") from None
 
 
 def transformed_training_events(dataset: DataSet, transformations: str) -> Iterator[tuple[str, Float32, Float32]]:

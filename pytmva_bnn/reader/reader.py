@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import logging
 from collections.abc import Callable, Sequence
+from numbers import Real
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -151,7 +152,8 @@ class Reader:
             return self._evaluate_linked(args[0])
         if len(args) > 1 and not isinstance(args[0], str | BookedMethod):
             return self._evaluate_given(args[0], args[1])
-        if len(args) != 2:
+        # TMVA: the second number is for the cuts method; an event given in its place must not be overlooked
+        if len(args) != 2 or isinstance(args[1], str | bool) or np.ndim(args[1]) or not isinstance(args[1], Real):
             raise InputError("EvaluateMVA(tag), EvaluateMVA(method) or EvaluateMVA(events, tag)")
         return self._evaluate_linked(args[0])
 

@@ -84,7 +84,9 @@ class Checkpoint:
         except (OSError, EOFError, KeyError, zipfile.BadZipFile, ValueError) as error:
             if isinstance(error, CheckpointError):
                 raise
-            raise CheckpointError(str(path), f"it cannot be read ({error})", "delete it to start anew") from error
+            # what numpy advises to do with a file that it does not know is not for this one
+            reason = "it is no checkpoint" if "pickle" in str(error) else f"it cannot be read ({error})"
+            raise CheckpointError(str(path), reason, "delete it to start anew") from error
 
     def _compare(self, arrays: Arrays, fingerprint: Mapping[str, str]) -> None:
         other = [key for key, value in fingerprint.items() if str(arrays[f"fingerprint/{key}"]) != value]

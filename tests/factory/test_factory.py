@@ -351,3 +351,9 @@ def test_select_architecture_shows_a_table_and_writes_nothing(loader, tmp_path):
         TMVA.select_architecture(loader, [1], "HiddenLayers=5")
     with pytest.raises(OptionError, match="at least one entry"):
         TMVA.select_architecture(loader, [])
+
+
+@pytest.mark.parametrize("transformations", ["I;X", "I;D;G,Foo"])
+def test_a_typo_in_transformations_is_told_at_once(transformations):
+    with pytest.raises(OptionError, match=r"^Transformations=I;"):
+        TMVA.Factory("job", f"Silent:Transformations={transformations}")

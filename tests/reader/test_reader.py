@@ -431,3 +431,14 @@ def test_without_pdfs_proba_is_minus_one_and_rarity_zero(weights, caplog):
     assert reader.GetProba("mlp") == -1.0
     assert reader.GetRarity("mlp") == 0.0
     assert caplog.text.count("CreateMVAPdfs") == 2
+
+
+@pytest.mark.parametrize("event", [[15.0, 80.0], np.float32([15.0, 80.0]), "zzz", True])
+def test_an_event_behind_the_tag_is_not_overlooked(event):
+    reader = TMVA.Reader("!Color:Silent")
+    for name in ("pt", "ht"):
+        reader.AddVariable(name, np.float32([20.0]))
+    reader.BookMVA("MLP", "xml_fixtures/cases/fakerate_bnn/weights.xml")
+    with pytest.raises(InputError, match=r"EvaluateMVA\(events, tag\)"):
+        reader.EvaluateMVA("MLP", event)
+    assert reader.EvaluateMVA("MLP", 0.5) == reader.EvaluateMVA("MLP")
