@@ -12,6 +12,7 @@ import numpy as np
 from pytmva_bnn.dataset import DataLoader
 from pytmva_bnn.factory import Factory
 from pytmva_bnn.model import Model, load
+from pytmva_bnn.weights import write_xml
 
 OPTIONS = (
     "NeuronType=tanh:TrainingMethod=BFGS:VarTransform=N:NCycles=100:HiddenLayers=6:EstimatorType=CE:"
@@ -30,7 +31,7 @@ def efficiency(pt: np.ndarray) -> np.ndarray:
 
 
 def train(folder: Path, *, n_events: int = 20_000, seed: int = 1) -> Path:
-    """Make events, fit the probability that they pass, and return the weight file."""
+    """Make events, fit the probability that they pass, and return the weight file; Ctrl-C ends the fit early."""
     rng = np.random.default_rng(seed)
     pt = 10.0 + rng.exponential(15.0, n_events)
     passes = rng.uniform(size=n_events) < efficiency(pt)
@@ -42,8 +43,19 @@ def train(folder: Path, *, n_events: int = 20_000, seed: int = 1) -> Path:
     loader.PrepareTrainingAndTestTree("", "SplitMode=Random:NormMode=None")
     factory = Factory("demo", "!V:AnalysisType=Classification")
     method = factory.BookMethod(loader, "MLP", "TurnOn", OPTIONS)
+    path = Path(method.GetWeightFileName())
+    method.weight_file = None  # written below, if there is anything to write
     factory.TrainAllMethods()
-    return Path(method.GetWeightFileName())
+    if method.result.stopped_by == "interrupt" and not method.result.n_epochs:
+        raise KeyboardInterrupt("interrupted before the first epoch: nothing is written")
+    write_xml(method.trained.weight_file, path)
+    method.weight_file = path
+    method.write_class()
+    if method.result.stopped_by == "interrupt":
+        raise KeyboardInterrupt(
+            f"interrupted after epoch {method.result.n_epochs}: the network so far is written to {path}"
+        )
+    return path
 
 
 def table(model: Model) -> str:

@@ -16,6 +16,7 @@ from pytmva_bnn.cli.console import complain, progress, say
 from pytmva_bnn.cli.event_writers import WRITERS
 from pytmva_bnn.cli.file_names import check_not_overwritten, input_files, is_folder, output_files
 from pytmva_bnn.cli.many_files import Runner, in_processes, on_dask, run_with_progress, serially
+from pytmva_bnn.cli.numbers import count, positive
 from pytmva_bnn.cli.response_columns import RESPONSE
 from pytmva_bnn.convert import load_any
 from pytmva_bnn.dataset.sources import BLOCK_SIZE, source_of
@@ -33,11 +34,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--name", default=RESPONSE, help="name of the new branch (default: response)")
     add("--output-tree", metavar="TREE", default="", help="name of the new tree (default: that of the old one)")
     add("--format", choices=[ending[1:] for ending in WRITERS], default="root", help="format of files in a folder")
-    add("--jobs", metavar="N", type=_positive, default=1, help="number of processes")
+    add("--jobs", metavar="N", type=positive, default=1, help="number of processes")
     add("--dask", metavar="SCHEDULER", help="run on a dask cluster: address, scheduler file, or 'local'")
-    add("--retries", metavar="N", type=_number, default=1, help="how often a failed file is tried again (default: 1)")
+    add("--retries", metavar="N", type=count, default=1, help="how often a failed file is tried again (default: 1)")
     add("--skip-existing", action="store_true", help="leave out files whose output is there (in a folder)")
-    add("--block-size", metavar="N", type=_positive, default=BLOCK_SIZE, help="events in memory at a time")
+    add("--block-size", metavar="N", type=positive, default=BLOCK_SIZE, help="events in memory at a time")
     add(
         "-o",
         "--output",
@@ -89,7 +90,7 @@ def _single(task: Task) -> int:
 def _merged(
     pattern: Task, sources: Sequence[str], target: str, runner: AbstractContextManager[Runner], retries: int
 ) -> int:
-    """Apply the network to each file, and put together what went well."""
+    """Apply the network to each file and put all together; if a file failed nothing is written."""
     parent = Path(target).resolve().parent
     parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=parent, prefix=f".{Path(target).name[:40]}.") as folder:
@@ -98,11 +99,15 @@ def _merged(
             for number, source in enumerate(sources)
         ]
         outcomes = run_with_progress(tasks, runner, retries)
-        good = [one for one in outcomes if one.good]
-        code = _summary(outcomes, show_targets=False)
-        if good:
-            say(f"{target}: {merge(good, target, pattern.output_tree, pattern.block_size)} events")
-    return code
+        if _summary(outcomes, show_targets=False):
+            complain(
+                "error",
+                f"{target} is not written, as it would not be complete: leave out the files that failed, or write one "
+                "for each with -o FOLDER (--skip-existing then does only what is missing)",
+            )
+            return 1
+        say(f"{target}: {merge(outcomes, target, pattern.output_tree, pattern.block_size)} events")
+    return 0
 
 
 def _runner(arguments: argparse.Namespace) -> AbstractContextManager[Runner]:
@@ -123,17 +128,3 @@ def _summary(outcomes: Sequence[Outcome], *, show_targets: bool = True) -> int:
         file = split_path(one.task.source)[0]
         complain("error", one.error if file in one.error else f"{one.task.source}: {one.error}")
     return 1 if failed else 0
-
-
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not positive")
-    return number
-
-
-def _number(text: str) -> int:
-    number = int(text)
-    if number < 0:
-        raise argparse.ArgumentTypeError(f"{text} is negative")
-    return number

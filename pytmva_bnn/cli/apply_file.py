@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-import numpy as np
-
+from pytmva_bnn.cli.column_types import as_type, common_types, empty_block
+from pytmva_bnn.cli.error_words import words
 from pytmva_bnn.cli.event_writers import event_writer
 from pytmva_bnn.cli.response_columns import RESPONSE, ResponseColumns
 from pytmva_bnn.convert import load_any
@@ -73,7 +73,7 @@ def apply_file(task: Task, advance: Callable[[int], object] | None = None) -> Ou
             if advance is not None:
                 advance(block.n_entries)
         if not n_events:
-            writer.write(columns.empty())
+            writer.write(columns.of(empty_block(source, columns.branches)))
     return Outcome(task, n_events, columns.names, tree)
 
 
@@ -82,20 +82,25 @@ def attempt(task: Task, advance: Callable[[int], object] | None = None) -> Outco
     try:
         return apply_file(task, advance)
     except Exception as error:
-        return Outcome(task, error=str(error) or type(error).__name__)
+        return Outcome(task, error=words(error))
 
 
 def merge(outcomes: Sequence[Outcome], target: str | Path, tree: str, block_size: int = BLOCK_SIZE) -> int:
-    """Write the outputs of several tasks into one file, in their order; return the number of events."""
-    # the types of columns without entries are guesses: they must not decide those of the others
+    """Write the outputs of several tasks into one file, in their order; return the number of events.
+
+    Columns whose types differ get the one that holds them all; InputError if there is none.
+    """
+    # what has no entries has nothing to lose: its types must not decide about those of the others
     filled = [one for one in outcomes if one.n_events] or list(outcomes[:1])
+    parts = [source_of(f"{one.task.target}:{one.tree}") for one in filled]
+    nothing = [empty_block(part, one.columns).columns for one, part in zip(filled, parts, strict=True)]
+    types = common_types([(one.task.source, columns) for one, columns in zip(filled, nothing, strict=True)])
     n_events = 0
     with event_writer(target, tree or filled[0].tree) as writer:
-        for outcome in filled:
-            source = source_of(f"{outcome.task.target}:{outcome.tree}")
-            for block in source.blocks(outcome.columns, block_size):
-                writer.write({name: block.columns[name] for name in outcome.columns})
+        for outcome, part in zip(filled, parts, strict=True):
+            for block in part.blocks(outcome.columns, block_size):
+                writer.write({name: as_type(block.columns[name], kind) for name, kind in types.items()})
                 n_events += block.n_entries
         if not n_events:
-            writer.write({name: np.empty(0) for name in filled[0].columns})
+            writer.write(nothing[0])
     return n_events

@@ -7,6 +7,7 @@ import json
 
 from pytmva_bnn.cli.console import say
 from pytmva_bnn.cli.differences import SECTIONS, Tolerance, compare
+from pytmva_bnn.cli.numbers import count, tolerance
 from pytmva_bnn.convert import load_any
 
 DIFFERENT = 4
@@ -18,10 +19,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("first", metavar="A", help="weight file")
     add("second", metavar="B", help="weight file")
-    add("--rtol", type=float, default=1e-9, help="relative tolerance of numbers (default: 1e-9)")
-    add("--atol", type=float, default=1e-12, help="absolute tolerance of numbers (default: 1e-12)")
-    add("--events", type=int, default=1000, help="random events for the responses (default: 1000)")
-    add("--seed", type=int, default=1, help="seed of the random events (default: 1)")
+    add("--rtol", type=tolerance, default=1e-9, help="relative tolerance of numbers (default: 1e-9)")
+    add("--atol", type=tolerance, default=1e-12, help="absolute tolerance of numbers (default: 1e-12)")
+    add("--events", type=count, default=1000, help="random events for the responses (default: 1000)")
+    add("--seed", type=count, default=1, help="seed of the random events (default: 1)")
     add("--ignore", action="append", default=[], choices=SECTIONS, help="differences that do not count")
     add("--json", action="store_true", help="for programs: JSON")
 

@@ -4,25 +4,37 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
+from contextlib import suppress
 
 from pytmva_bnn.cli.commands import COMMANDS
 from pytmva_bnn.cli.console import PROGRAM, say
-from pytmva_bnn.cli.parser import build_parser
+from pytmva_bnn.cli.delegation import NotAvailableError, function_of
+from pytmva_bnn.cli.parser import build_parser, commands_of, options_of
+
+SHELLS = ("bash", "zsh", "fish")
 
 _BASH = """\
 # bash completion of {program}:  source <({program} completion bash)
 _pytmva_bnn() {{
-    local current="${{COMP_WORDS[COMP_CWORD]}}" command="" word
+    local current="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}" command="" word
+    # --option=value comes in three words
+    if [[ "$current" == "=" ]]; then current=""
+    elif [[ "$previous" == "=" ]]; then previous="${{COMP_WORDS[COMP_CWORD-2]}}"; fi
     for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
         case "$word" in -*) ;; *) command="$word"; break ;; esac
     done
-    local words=""
+    local words="" values=""
     case "$command" in
 {cases}
         *) words="{commands} {options}" ;;
     esac
+    case "$command $previous" in
+{values}
+    esac
     COMPREPLY=()
-    if [[ -z "$command" || "$current" == -* || "$command" == completion ]]; then
+    if [[ -n "$values" ]]; then
+        COMPREPLY=($(compgen -W "$values" -- "$current"))
+    elif [[ -z "$command" || "$current" == -* || "$command" == completion ]]; then
         COMPREPLY=($(compgen -W "$words" -- "$current"))
     fi
 }}
@@ -38,7 +50,7 @@ autoload -U +X bashcompinit && bashcompinit
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("shell", choices=["bash", "zsh", "fish"], help="the shell")
+    parser.add_argument("shell", choices=SHELLS, help="the shell")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -55,11 +67,18 @@ def completion(shell: str) -> str:
     """
     if shell == "fish":
         return _fish()
-    options = {name: " ".join(actions) for name, actions in _options_of_commands().items()}
-    words = {name: f"{text} bash zsh fish" if name == "completion" else text for name, text in options.items()}
+    options = _options_of_commands()
+    words = {name: " ".join(actions) for name, actions in options.items()}
+    words["completion"] += f" {' '.join(SHELLS)}"
     cases = "\n".join(f'        {name}) words="{text}" ;;' for name, text in words.items())
-    top = " ".join(_options(build_parser([])))
-    bash = _BASH.format(program=PROGRAM, cases=cases, commands=" ".join(COMMANDS), options=top)
+    values = "\n".join(
+        f'        "{name} {option}") values="{_values(action)}" ;;'
+        for name, actions in options.items()
+        for option, action in actions.items()
+        if action.choices
+    )
+    top = " ".join(options_of(build_parser([])))
+    bash = _BASH.format(program=PROGRAM, cases=cases, values=values, commands=" ".join(COMMANDS), options=top)
     return bash if shell == "bash" else _ZSH.format(program=PROGRAM) + bash
 
 
@@ -69,21 +88,26 @@ def _fish() -> str:
     lines += [f"complete -c {PROGRAM} -n {first} -f -a {c.name} -d {_quoted(c.purpose)}" for c in COMMANDS.values()]
     for name, options in _options_of_commands().items():
         condition = _quoted(f"__fish_seen_subcommand_from {name}")
-        for option, purpose in options.items():
+        for option, action in options.items():
             flag = f"-l {option[2:]}" if option.startswith("--") else f"-s {option[1:]}"
-            lines.append(f"complete -c {PROGRAM} -n {condition} {flag} -d {_quoted(purpose)}")
-    lines.append(f"complete -c {PROGRAM} -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'")
+            values = f" -x -a {_quoted(_values(action))}" if action.choices else ""
+            lines.append(f"complete -c {PROGRAM} -n {condition} {flag}{values} -d {_quoted(action.help or '')}")
+    lines.append(f"complete -c {PROGRAM} -n '__fish_seen_subcommand_from completion' -f -a {_quoted(' '.join(SHELLS))}")
     return "\n".join(lines) + "\n"
 
 
-def _options_of_commands() -> dict[str, Mapping[str, str]]:
-    parser = build_parser()
-    commands = next(action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
-    return {name: _options(one) for name, one in commands.choices.items()}
+def _options_of_commands() -> dict[str, Mapping[str, argparse.Action]]:
+    found: dict[str, Mapping[str, argparse.Action]] = {
+        name: options_of(parser) for name, parser in commands_of(build_parser()).items()
+    }
+    # this command reads its arguments itself, and is not in every installation
+    with suppress(NotAvailableError):
+        found["port"] = options_of(function_of("pytmva_bnn.port.cli", "parser", "port")())
+    return found
 
 
-def _options(parser: argparse.ArgumentParser) -> dict[str, str]:
-    return {option: action.help or "" for action in parser._actions for option in action.option_strings}
+def _values(action: argparse.Action) -> str:
+    return " ".join(str(choice) for choice in action.choices or ())
 
 
 def _quoted(text: str) -> str:

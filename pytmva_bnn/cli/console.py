@@ -84,3 +84,24 @@ def shown_log(level: int) -> Iterator[None]:
     finally:
         logger.removeHandler(handler)
         logger.level, logger.propagate = before
+
+
+@contextmanager
+def without_words_on_interrupts() -> Iterator[None]:
+    """Keep back what the library says about an interrupt: the command says itself what is written after one.
+
+    >>> with without_words_on_interrupts():
+    ...     logging.getLogger("pytmva_bnn").warning("interrupted")
+    """
+
+    def is_other(record: logging.LogRecord) -> bool:
+        return "nterrupted" not in record.getMessage()
+
+    handlers = logging.getLogger("pytmva_bnn").handlers
+    for handler in handlers:
+        handler.addFilter(is_other)
+    try:
+        yield
+    finally:
+        for handler in handlers:
+            handler.removeFilter(is_other)

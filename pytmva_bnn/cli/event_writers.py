@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, cast
 
 import numpy as np
 
+from pytmva_bnn.cli.column_types import type_of
 from pytmva_bnn.convert.optional import optional
 from pytmva_bnn.errors import InputError
 
@@ -55,7 +56,7 @@ class RootWriter(EventWriter):
     def write(self, columns: Columns) -> None:
         """Append a block; the first one tells the types of the branches."""
         if self._tree is None:
-            self._tree = self._file.mktree(self.tree, {name: _type_of(values) for name, values in columns.items()})
+            self._tree = self._file.mktree(self.tree, {name: type_of(values) for name, values in columns.items()})
         if len(next(iter(columns.values()))):
             self._tree.extend(dict(columns))
 
@@ -174,9 +175,3 @@ def event_writer(path: str | Path, tree: str) -> Iterator[EventWriter]:
             raise
         writer.close()
         writer.path.replace(path)
-
-
-def _type_of(values: Any) -> Any:
-    if isinstance(values, np.ndarray):
-        return np.dtype((values.dtype, values.shape[1:]))
-    return values.type.content  # awkward: lists of different lengths

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,12 +33,24 @@ def input_files(given: Sequence[str], tree: str) -> list[str]:
 
 
 def is_folder(output: str) -> bool:
-    """Tell whether an output is a folder of files: it exists as one, ends in a slash, or has no ending of a format.
+    """Tell whether an output is a folder of files: it exists as one, ends in a slash, or has no ending.
 
-    >>> is_folder("responses/"), is_folder("responses"), is_folder("responses.root")
-    (True, True, False)
+    >>> is_folder("responses/"), is_folder("responses"), is_folder("v1.2/responses"), is_folder("responses.root")
+    (True, True, True, False)
+    >>> is_folder("responses.csv")
+    Traceback (most recent call last):
+    pytmva_bnn.errors.InputError: responses.csv: the end of the name must be one of .root, .parquet, .npz; write
+    responses.csv/ if it is to be a folder
     """
-    return output.endswith("/") or Path(output).is_dir() or Path(output).suffix not in WRITERS
+    if output.endswith("/") or Path(output).is_dir():
+        return True
+    ending = Path(output).suffix
+    if ending and ending not in WRITERS:
+        raise InputError(
+            f"{output}: the end of the name must be one of {', '.join(WRITERS)}; "
+            f"write {output}/ if it is to be a folder"
+        )
+    return not ending
 
 
 def output_files(sources: Sequence[str], folder: str, ending: str) -> list[str]:
@@ -71,3 +84,27 @@ def check_not_overwritten(sources: Sequence[str], targets: Sequence[str]) -> Non
     for target in targets:
         if Path(target).resolve() in inputs:
             raise InputError(f"{target} is an input file: choose another name for the output")
+
+
+def check_writable(target: str | Path) -> None:
+    """Raise if a file cannot be written: it is a folder, or its folder neither takes files nor can be made.
+
+    >>> check_writable("setup.cfg/out/w.xml")
+    Traceback (most recent call last):
+    pytmva_bnn.errors.InputError: setup.cfg/out: no file can be written into this folder (setup.cfg is a file)
+    """
+    target = Path(target)
+    if target.is_dir():
+        raise InputError(f"{target} is a folder: a file of this name cannot be written")
+    problem = ""
+    there = next(folder for folder in (target.parent, *target.parent.parents) if folder.exists())
+    if not there.is_dir():
+        problem = f"{there} is a file"
+    else:
+        try:
+            with tempfile.TemporaryFile(dir=there):  # the rights alone do not tell: a disk may be read-only
+                pass
+        except OSError as error:
+            problem = f"{there}: {error.strerror}" if there != target.parent else str(error.strerror)
+    if problem:
+        raise InputError(f"{target.parent}: no file can be written into this folder ({problem})")

@@ -13,8 +13,9 @@ from typing import TextIO
 
 from pytmva_bnn.cli.commands import COMMANDS
 from pytmva_bnn.cli.console import complain, shown_log
-from pytmva_bnn.cli.parser import build_parser
-from pytmva_bnn.errors import TMVAError
+from pytmva_bnn.cli.error_words import words
+from pytmva_bnn.cli.parser import build_parser, commands_of, options_of
+from pytmva_bnn.errors import TMVAError, suggestion
 
 OK, USER_ERROR, USAGE_ERROR, DIFFERENT, INTERRUPTED = 0, 1, 2, 4, 130
 
@@ -36,11 +37,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         parsed = _parsed(arguments, name)
     except SystemExit as stop:  # argparse has written help, version or what is wrong
         return stop.code if isinstance(stop.code, int) else USAGE_ERROR
+    except KeyboardInterrupt:  # while the modules of the command are loaded
+        complain("error", "interrupted")
+        return INTERRUPTED
     return _run(lambda: COMMANDS[parsed.command].run(parsed), debug=parsed.debug, verbose=parsed.verbose)
 
 
 def _parsed(arguments: list[str], name: str) -> argparse.Namespace:
     parser = build_parser([name])
+    if name and name not in COMMANDS:
+        parser.error(f"there is no command {name!r}: {suggestion(name, COMMANDS) or 'see --help'}")
     parsed, rest = parser.parse_known_args(arguments)
     if parsed.command is None:
         parser.error("which command? See --help")
@@ -48,7 +54,10 @@ def _parsed(arguments: list[str], name: str) -> argparse.Namespace:
     if rest and hasattr(parsed, "files") and not any(one.startswith("-") for one in rest):
         parsed.files += rest
     elif rest:
-        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+        own = commands_of(parser)[parsed.command]
+        unknown = next((one.partition("=")[0] for one in rest if one.startswith("-")), "")
+        hint = suggestion(unknown, options_of(own)) if unknown else ""
+        own.error(f"unrecognized arguments: {' '.join(rest)}" + (f": {hint}" if hint else ""))
     return parsed
 
 
@@ -67,8 +76,8 @@ def _guarded(run: Callable[[], int], *, debug: bool) -> int:
         return code
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else USER_ERROR
-    except KeyboardInterrupt:
-        complain("error", "interrupted")
+    except KeyboardInterrupt as stop:
+        complain("error", str(stop) or "interrupted")
         return INTERRUPTED
     except BrokenPipeError:
         # the reader of a pipe has seen enough: nothing more may be written, also not at the end of the process
@@ -77,7 +86,7 @@ def _guarded(run: Callable[[], int], *, debug: bool) -> int:
     except (TMVAError, OSError) as error:
         if debug:
             traceback.print_exc()
-        complain("error", _words(error))
+        complain("error", words(error))
         return USER_ERROR
     except Exception as error:
         if debug:
@@ -85,12 +94,6 @@ def _guarded(run: Callable[[], int], *, debug: bool) -> int:
         hint = "" if debug else " (this should not happen; --debug shows where)"
         complain("error", f"{type(error).__name__}: {error}{hint}")
         return USER_ERROR
-
-
-def _words(error: TMVAError | OSError) -> str:
-    if isinstance(error, OSError) and not isinstance(error, TMVAError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    return str(error) or type(error).__name__
 
 
 def _show_warning(

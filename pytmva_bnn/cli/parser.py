@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NoReturn
 
 from pytmva_bnn._version import __version__
@@ -80,3 +80,23 @@ def _common_options(default: object) -> Parser:
     parser.add_argument("--debug", action="store_true", default=default, help="show where an error comes from")
     parser.add_argument("--verbose", action="store_true", default=default, help="show the library's messages")
     return parser
+
+
+def commands_of(parser: argparse.ArgumentParser) -> Mapping[str, argparse.ArgumentParser]:
+    """Return the parsers of the commands.
+
+    >>> "apply" in commands_of(build_parser([]))
+    True
+    """
+    found = next(action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
+    choices: Mapping[str, argparse.ArgumentParser] = found.choices
+    return choices
+
+
+def options_of(parser: argparse.ArgumentParser) -> dict[str, argparse.Action]:
+    """Return the options of a parser by their names.
+
+    >>> list(options_of(build_parser([])))
+    ['-h', '--help', '--debug', '--verbose', '--version']
+    """
+    return {option: action for action in parser._actions for option in action.option_strings}

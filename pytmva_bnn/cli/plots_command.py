@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pytmva_bnn.cli.console import progress, say
 from pytmva_bnn.cli.delegation import function_of
+from pytmva_bnn.cli.output_file import check_output_file
 
 FORMATS = ("png", "pdf", "svg", "eps", "jpg")
 
@@ -28,6 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     sections = function_of("pytmva_bnn.plots.gallery", "sections", "plots")
     save = function_of("pytmva_bnn.plots.save", "save", "plots")
     file_name = function_of("pytmva_bnn.plots.save", "file_name", "plots")
+    check_output_file(arguments.file)
     content = read_output_file(arguments.file, arguments.dataset).content
     plots = [plot for section in sections(content) for plot in section.plots]
     formats = arguments.formats or ["png"]

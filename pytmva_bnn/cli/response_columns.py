@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn.cli.column_types import rectangular
 from pytmva_bnn.dataset.errors import DatasetError
 from pytmva_bnn.dataset.sources import Block, EventSource
 from pytmva_bnn.errors import InputError
@@ -91,14 +92,9 @@ class ResponseColumns:
 
     def of(self, block: Block) -> dict[str, Any]:
         """Return the columns for the entries of a block."""
-        result = {name: quantity.values(block) for name, quantity in self._kept.items()}
+        result = {name: rectangular(quantity.values(block)) for name, quantity in self._kept.items()}
         spectators = _matrix(self._spectators, block) if self._spectators else None
         return result | self._responses(_matrix(self._variables, block), spectators)
-
-    def empty(self) -> dict[str, Any]:
-        """Return the columns of a tree without entries."""
-        nothing = np.empty((0, len(self._spectators))) if self._spectators else None
-        return dict.fromkeys(self._kept, np.empty(0)) | self._responses(np.empty((0, len(self._variables))), nothing)
 
     def _responses(self, events: NDArray[Any], spectators: NDArray[Any] | None) -> dict[str, NDArray[Any]]:
         if self._errors:

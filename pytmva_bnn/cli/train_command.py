@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from pytmva_bnn.cli.configuration import read_configuration
 from pytmva_bnn.cli.console import say
 from pytmva_bnn.cli.train_job import TrainJob
-from pytmva_bnn.errors import InputError
+from pytmva_bnn.errors import InputError, suggestion
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--spectator", metavar="EXPR", action="append", dest="spectators", help="quantity kept with the events")
     add("--target", metavar="EXPR", action="append", dest="targets", help="target of a regression")
     add("--weight", metavar="EXPR", action="append", help="weight of an event; NAME=EXPR for one class only")
-    add("--cut", metavar="EXPR", help="events that are used")
+    add("--cut", metavar="EXPR", action="append", help="events that are used; NAME=EXPR for one class only")
     add("--prepare", metavar="OPTIONS", help="how events are split, e.g. nTrain_Signal=1000:SplitMode=Random")
     add("--options", metavar="OPTIONS", help="options of the network and of its training")
     add("--title", help="title of the method (default: MLP)")
@@ -56,6 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
             say()
     for file in trained.files:
         say(f"written: {file}")
+    if trained.interrupted_after is not None:
+        raise KeyboardInterrupt(f"interrupted after epoch {trained.interrupted_after}: the network so far is written")
     return 0
 
 
@@ -69,7 +73,6 @@ def job_of(arguments: argparse.Namespace) -> TrainJob:
         "variables",
         "spectators",
         "targets",
-        "cut",
         "prepare",
         "options",
         "title",
@@ -82,7 +85,11 @@ def job_of(arguments: argparse.Namespace) -> TrainJob:
             given[key] = value
     if arguments.weight:
         given["weight"] = _weights(arguments.weight, given.get("trees", {}))
-    return TrainJob.of(given)
+    job = TrainJob.of(given)
+    if arguments.cut:
+        for_all, cuts = _cuts(arguments.cut, job.trees)
+        job = replace(job, cut=job.cut if for_all is None else for_all).with_cuts(cuts)
+    return job
 
 
 def _trees(arguments: argparse.Namespace) -> dict[str, list[dict[str, Any]]]:
@@ -100,21 +107,53 @@ def _trees(arguments: argparse.Namespace) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-def _weights(given: list[str], classes: dict[str, Any]) -> dict[str, str]:
+def _weights(given: Sequence[str], classes: Collection[str]) -> dict[str, str]:
     """Return the weight expressions by class: ``NAME=EXPR`` where NAME is one, else for all.
 
-    >>> _weights(["w", "Signal=w*k"], {"Signal": [], "Background": []})
+    >>> _weights(["w", "Signal=w*k"], ["Signal", "Background"])
     {'Signal': 'w*k', 'Background': 'w'}
     """
     found: dict[str, str] = {}
     for text in given:
-        name, sign, expression = text.partition("=")
-        # a comparison is no name: w == 1
-        if sign and name.strip() in classes and not expression.startswith("="):
-            found[name.strip()] = expression.strip()
+        name, expression = _of_class(text, classes, "--weight")
+        if name is not None:
+            found[name] = expression
         else:
-            found |= {name: text for name in classes if name not in found}
+            found |= {one: expression for one in classes if one not in found}
     return found
+
+
+def _cuts(given: Sequence[str], classes: Collection[str]) -> tuple[str | None, dict[str, str]]:
+    """Return the cut for all events, None if there is none, and those for single classes.
+
+    >>> _cuts(["pt > 10", "Signal=passed==1"], ["Signal", "Background"])
+    ('pt > 10', {'Signal': 'passed==1'})
+    """
+    found: dict[str | None, str] = {}
+    for text in given:
+        name, expression = _of_class(text, classes, "--cut")
+        if name in found:
+            whose = "all events" if name is None else f"the class {name}"
+            raise InputError(f"--cut is given twice for {whose}: write one, with && between its parts")
+        found[name] = expression
+    return found.pop(None, None), {str(name): expression for name, expression in found.items()}
+
+
+def _of_class(text: str, classes: Collection[str], option: str) -> tuple[str | None, str]:
+    """Return class and expression of ``NAME=EXPR``, None and the expression without a name.
+
+    >>> _of_class("Signal=passed==1", ["Signal"], "--cut"), _of_class("Signal==1", ["Signal"], "--cut")
+    (('Signal', 'passed==1'), (None, 'Signal==1'))
+    """
+    name, sign, expression = text.partition("=")
+    name = name.strip()
+    # comparisons are no names: w == 1, w <= 1
+    if not sign or expression.startswith("=") or (name not in classes and not name.isidentifier()):
+        return None, text
+    if name not in classes:
+        hint = suggestion(name, classes) or f"there are {', '.join(classes) or 'none'}"
+        raise InputError(f"{option}: no events are given for the class {name}: {hint}")
+    return name, expression.strip()
 
 
 def _pair(text: str, option: str, form: str) -> tuple[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from pytmva_bnn.errors import InputError, suggestion
@@ -15,23 +15,25 @@ _VARIABLE_KEYS = ("expression", "title", "unit", "type", "min", "max")
 
 @dataclass(frozen=True)
 class Tree:
-    """Events of a class: ``file.root:tree`` and the weight of all of them.
+    """Events of a class: ``file.root:tree``, the weight of all of them, and a cut that they must pass.
 
-    >>> Tree.of({"tree": "a.root:TreeS", "weight": 2})
-    Tree(tree='a.root:TreeS', weight=2.0)
+    >>> Tree.of({"tree": "a.root:events", "weight": 2, "cut": "passed==1"})
+    Tree(tree='a.root:events', weight=2.0, cut='passed==1')
     """
 
     tree: str
     weight: float = 1.0
+    cut: str = ""
 
     @classmethod
     def of(cls, given: Any) -> Tree:
-        """Return the tree of a text, or of a mapping with the keys ``tree`` and ``weight``."""
+        """Return the tree of a text, or of a mapping with the keys ``tree``, ``weight`` and ``cut``."""
         if isinstance(given, str):
             return cls(given)
-        if isinstance(given, Mapping) and "tree" in given and set(given) <= {"tree", "weight"}:
-            return cls(str(given["tree"]), _number(given.get("weight", 1.0), "weight of a tree"))
-        raise InputError(f"a tree is 'file.root:tree' or has the keys tree and weight, got {given!r}")
+        if isinstance(given, Mapping) and "tree" in given and set(given) <= {"tree", "weight", "cut"}:
+            weight = _number(given.get("weight", 1.0), "weight of a tree")
+            return cls(str(given["tree"]), weight, str(given.get("cut", "")))
+        raise InputError(f"a tree is 'file.root:tree' or has the keys tree, weight and cut, got {given!r}")
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class TrainJob:
 
     >>> job = TrainJob.of({"trees": {"Signal": "a.root:S", "Background": "a.root:B"}, "variables": ["x"]})
     >>> job.analysis, job.trees["Signal"]
-    ('Classification', (Tree(tree='a.root:S', weight=1.0),))
+    ('Classification', (Tree(tree='a.root:S', weight=1.0, cut=''),))
     """
 
     trees: Mapping[str, tuple[Tree, ...]] = field(default_factory=dict)
@@ -68,16 +70,36 @@ class TrainJob:
         weight = given.get("weight", {})
         if isinstance(weight, str | int | float):
             weight = dict.fromkeys(trees, str(weight))
-        return cls(
+        cut = given.get("cut", "")
+        cuts = cut if isinstance(cut, Mapping) else {}
+        job = cls(
             trees={str(name): tuple(Tree.of(one) for one in _list(value)) for name, value in trees.items()},
             variables=_variables(given.get("variables", ()), "variables"),
             spectators=_variables(given.get("spectators", ()), "spectators"),
             targets=_variables(given.get("targets", ()), "targets"),
             weight={str(name): str(value) for name, value in _mapping(weight, "weight").items()},
-            cut=str(given.get("cut", "")),
+            cut="" if cuts else str(cut),
             **{key: _options(given.get(key, ""), key) for key in ("prepare", "options", "factory")},
             **{key: str(given.get(key, default)) for key, default in _NAMES.items()},
         )
+        return job.with_cuts({str(name): str(one) for name, one in cuts.items()})
+
+    def with_cuts(self, cuts: Mapping[str, str]) -> TrainJob:
+        """Return the job with these cuts, by class, on all trees of the class.
+
+        >>> job = TrainJob.of({"trees": {"Signal": "a.root:t", "Background": "a.root:t"}})
+        >>> job.with_cuts({"Signal": "passed==1"}).trees["Signal"]
+        (Tree(tree='a.root:t', weight=1.0, cut='passed==1'),)
+        """
+        for name in cuts:
+            if name not in self.trees:
+                hint = suggestion(name, self.trees) or f"there are {', '.join(self.trees)}"
+                raise InputError(f"a cut is given for the class {name}, which has no events: {hint}")
+        trees = {
+            name: tuple(replace(tree, cut=cuts.get(name, tree.cut)) for tree in trees)
+            for name, trees in self.trees.items()
+        }
+        return replace(self, trees=trees)
 
     def checked(self) -> TrainJob:
         """Return the job, or raise if something is missing without which no training can start."""
@@ -85,6 +107,11 @@ class TrainJob:
             raise InputError("no variables: name them with -v, or under 'variables' in the configuration")
         if not self.trees:
             raise InputError("no events: give --signal and --background, --regression, or --class for each class")
+        for what in ("title", "job"):
+            if "/" in getattr(self, what):
+                raise InputError(
+                    f"the {what} is part of the names of files: it must not have a '/', got {getattr(self, what)!r}"
+                )
         if self.analysis == "Regression" and set(self.trees) != {"Regression"}:
             raise InputError("a regression has targets and one class of events: use --target with --regression only")
         if self.analysis != "Regression" and len(self.trees) < 2:

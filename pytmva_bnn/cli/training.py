@@ -6,47 +6,65 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from pytmva_bnn.cli.console import without_words_on_interrupts
+from pytmva_bnn.cli.file_names import check_writable
 from pytmva_bnn.cli.train_job import TrainJob
 from pytmva_bnn.dataset import DataLoader
 from pytmva_bnn.factory import Factory
 from pytmva_bnn.files import atomic_writer
+from pytmva_bnn.model import load
+from pytmva_bnn.weights import write_xml
 
 OUTPUT_FILE = "TMVA.root"
 
 
 @dataclass(frozen=True)
 class Trained:
-    """What a training left: its files and TMVA's tables."""
+    """What a training left: its files and TMVA's tables; after how many epochs it was interrupted, if it was."""
 
     weight_file: Path
     files: tuple[Path, ...]
     tables: tuple[str, ...]
     ranking: tuple[tuple[str, float], ...]
+    interrupted_after: int | None = None
 
 
 def train(job: TrainJob, folder: Path, *, output_file: bool = True, quiet: bool = False) -> Trained:
     """Train, test and evaluate; all files go below ``folder``."""
-    folder.mkdir(parents=True, exist_ok=True)
+    configuration = folder / f"{job.job}_{job.title}.train.json"
     target = folder / OUTPUT_FILE if output_file else None
     bar = "!DrawProgressBar" if quiet else "DrawProgressBar"
     options = ":".join(part for part in ("!V", bar, f"AnalysisType={job.analysis}", job.factory) if part)
     factory = Factory(job.job, target, options)
     method = factory.BookMethod(loader_of(job), "MLP", job.title, job.options)
-    if method.weight_file is not None:
-        method.weight_file = folder / method.weight_file
-    factory.TrainAllMethods()
+    weight_file = folder / method.weight_file if method.weight_file is not None else None
+    for file in (configuration, target, weight_file):
+        if file is not None:
+            check_writable(file)  # now, not after hours of training
+    folder.mkdir(parents=True, exist_ok=True)
+    method.weight_file = None  # written below, if there is anything to write
+    with without_words_on_interrupts():
+        factory.TrainAllMethods()
+    interrupted = method.is_trained and method.result.stopped_by == "interrupt"
+    if interrupted and not method.result.n_epochs:
+        raise KeyboardInterrupt("interrupted before the first epoch: nothing is written")
+    method.weight_file = weight_file
+    if weight_file is not None and method.is_trained:
+        write_xml(method.trained.weight_file, weight_file)
+        method._model = load(weight_file)  # what is tested is the network of the file, as in the Factory
+        method.write_class()
     factory.TestAllMethods()
     factory.EvaluateAllMethods()
-    configuration = folder / f"{job.job}_{job.title}.train.json"
     with atomic_writer(configuration) as stream:
         stream.write((json.dumps(job.as_mapping(), indent=1) + "\n").encode())
     ranking = method.ranking.entries if method.analysis_type != "Regression" else ()
-    files = [method.weight_file, _class_file(method.weight_file), configuration, target]
+    files = [weight_file, _class_file(weight_file), configuration, target]
     return Trained(
-        weight_file=method.weight_file or Path(),
+        weight_file=weight_file or Path(),
         files=tuple(file for file in files if file is not None and file.exists()),
         tables=factory.tables,
         ranking=tuple((str(name), float(value)) for name, value in ranking),
+        interrupted_after=method.result.n_epochs if interrupted else None,
     )
 
 
@@ -66,7 +84,7 @@ def loader_of(job: TrainJob) -> DataLoader:
             add(**{key: value for key, value in quantity.items() if key != "type"})
     for class_name, trees in job.trees.items():
         for tree in trees:
-            loader.AddTree(tree.tree, class_name, tree.weight)
+            loader.AddTree(tree.tree, class_name, tree.weight, tree.cut)
     for class_name, expression in job.weight.items():
         loader.SetWeightExpression(expression, class_name)
     loader.PrepareTrainingAndTestTree(job.cut, job.prepare)

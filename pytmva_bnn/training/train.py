@@ -305,11 +305,12 @@ class _Run:
             network, stopped_by, state.n_epochs, History.of(state.history), final.training, final.test
         )
         if self.settings.use_regulator:
-            if isinstance(state.step, BFGSState) and state.step.n_updates < _FEW_UPDATES:
+            few = isinstance(state.step, BFGSState) and state.step.n_updates < _FEW_UPDATES
+            if few and stopped_by != "interrupt":
                 log.warning(
                     "The regulators were updated %d times only in %d epochs, and may be far from what the data ask "
                     "for: raise NCycles",
-                    state.step.n_updates,
+                    getattr(state.step, "n_updates", 0),
                     state.n_epochs,
                 )
             regulators = self._updated_regulators(events, state.step.weights, state.step.regulators)

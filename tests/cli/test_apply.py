@@ -187,3 +187,13 @@ def test_a_failure_leaves_the_old_output(fails, tmp_path):
     (tmp_path / "r.npz").write_text("old")
     fails("apply", BNN, FAKERATE, "--tree", "nothing", "-o", tmp_path / "r.npz")
     assert (tmp_path / "r.npz").read_text() == "old"
+
+
+def test_an_ending_that_is_none_is_no_folder(fails, command, tmp_path):
+    message = fails("apply", BNN, f"{FAKERATE}:pass", "-o", tmp_path / "r.csv")
+    assert message.endswith(
+        f"the end of the name must be one of .root, .parquet, .npz; write {tmp_path}/r.csv/ if it is to be a folder"
+    )
+    assert not list(tmp_path.iterdir())
+    assert command("apply", BNN, f"{FAKERATE}:pass", "-o", f"{tmp_path}/r.csv/").code == 0
+    assert [path.name for path in (tmp_path / "r.csv").iterdir()] == ["fakerate.root"]

@@ -3,6 +3,8 @@
 import os
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -42,11 +44,22 @@ def test_version(command):
     ("arguments", "message"),
     [
         ([], "which command"),
-        (["trian"], "invalid choice: 'trian'"),
+        (["aply"], "there is no command 'aply': did you mean apply?"),
+        (["--verbose", "xyz"], "there is no command 'xyz': see --help"),
         (["inspect"], "the following arguments are required: WEIGHTS"),
-        (["inspect", "--jsn", WEIGHTS], "unrecognized arguments: --jsn"),
-        (["apply", "w.xml", "f.root", "-o", "x.root", "--jobs", "0"], "0 is not positive"),
-        (["apply", "w.xml", "f.root", "-o", "x.root", "--retries", "-1"], "-1 is negative"),
+        (["inspect", "--jsn", WEIGHTS], "unrecognized arguments: --jsn: did you mean --json?"),
+        (["apply", "w.xml", "f.root", "-o", "x.root", "--eror"], "--eror: did you mean --errors?"),
+        (["apply", "w.xml", "f.root", "-o", "x.root", "--jbs=2"], "--jbs=2: did you mean --jobs?"),
+        (["convert", WEIGHTS, "w.json", "more.xml"], "unrecognized arguments: more.xml"),
+        (["apply", "w.xml", "f.root", "-o", "x.root", "--jobs", "two"], "must be a whole number above 0, got 'two'"),
+        (["compare", "a.xml", "b.xml", "--rtol", "-1"], "argument --rtol: must be a number, 0 or above, got '-1'"),
+        (["compare", "a.xml", "b.xml", "--atol", "nan"], "argument --atol: must be a number, 0 or above, got 'nan'"),
+        (["compare", "a.xml", "b.xml", "--events", "x"], "argument --events: must be a whole number, 0 or above"),
+        (["apply", "w.xml", "f.root", "-o", "x.root", "--jobs", "0"], "must be a whole number above 0, got '0'"),
+        (
+            ["apply", "w.xml", "f.root", "-o", "x.root", "--retries", "-1"],
+            "must be a whole number, 0 or above, got '-1'",
+        ),
         (["compare", "a.xml", "b.xml", "--ignore", "colour"], "invalid choice: 'colour'"),
     ],
 )
@@ -84,6 +97,15 @@ def test_an_interrupt_has_exit_code_130(command, monkeypatch):
     assert (finished.code, finished.err) == (130, "pytmva-bnn: error: interrupted\n")
 
 
+def test_an_interrupt_while_modules_are_loaded_has_it_too(command, monkeypatch):
+    def interrupted(self, parser):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Command, "add_arguments", interrupted)
+    finished = command("inspect", WEIGHTS)
+    assert (finished.code, finished.err) == (130, "pytmva-bnn: error: interrupted\n")
+
+
 def test_a_bug_is_one_line_that_tells_of_debug(fails, monkeypatch):
     raising(ZeroDivisionError("division by zero"), monkeypatch)
     assert fails("inspect", WEIGHTS) == (
@@ -94,6 +116,37 @@ def test_a_bug_is_one_line_that_tells_of_debug(fails, monkeypatch):
 def test_an_error_of_the_system_names_the_file(fails, monkeypatch):
     raising(PermissionError(13, "Permission denied", "out/w.xml"), monkeypatch)
     assert fails("inspect", WEIGHTS) == "out/w.xml: Permission denied"
+
+
+def test_a_read_only_folder_is_named_and_no_hidden_file(fails, monkeypatch, tmp_path):
+    def refuse(suffix="", prefix="", dir=None):  # noqa: A002 - the name that tempfile gives it
+        raise PermissionError(13, "Permission denied", f"{dir}/{prefix}abcd1234{suffix or ''}")
+
+    monkeypatch.setattr(tempfile, "mkdtemp", refuse)
+    monkeypatch.setattr(tempfile, "mkstemp", refuse)
+    expected = f"{tmp_path}: no file can be written into this folder (Permission denied)"
+    assert fails("convert", WEIGHTS, tmp_path / "w.json") == expected
+    fakerate = ["xml_fixtures/cases/fakerate_bnn/weights.xml", "xml_fixtures/data/fakerate.root:pass"]
+    assert fails("apply", *fakerate, "-o", tmp_path / "r.npz") == expected
+    assert expected in fails("apply", *fakerate, "-o", f"{tmp_path}/")
+
+
+@pytest.mark.parametrize("content", [b"no archive", b""])
+def test_a_file_that_is_no_archive_is_no_reason_for_pickle(content, fails, tmp_path):
+    (tmp_path / "w.npz").write_bytes(content)
+    message = fails("inspect", tmp_path / "w.npz")
+    assert message.startswith(f"{tmp_path}/w.npz: not a weight file in numpy's format: ")
+    assert "pickle" not in message
+
+
+@pytest.mark.parametrize("part", [0.001, 0.1, 0.5])
+def test_a_truncated_root_file_is_called_so(part, fails, tmp_path):
+    data = Path("xml_fixtures/data/fakerate.root").read_bytes()
+    (tmp_path / "t.root").write_bytes(data[: int(len(data) * part)])
+    arguments = ["apply", "xml_fixtures/cases/fakerate_bnn/weights.xml", tmp_path / "t.root", "--tree", "pass"]
+    assert fails(*arguments, "-o", tmp_path / "r.npz") == f"{tmp_path}/t.root: the file is truncated or damaged"
+    (tmp_path / "t.root").write_bytes(b"")
+    assert fails(*arguments, "-o", tmp_path / "r.npz").endswith("cannot be opened as a ROOT file: it is empty")
 
 
 def test_warnings_are_messages_of_the_command(command, tmp_path, case_named):

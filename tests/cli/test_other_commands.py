@@ -36,8 +36,8 @@ def test_errors_of_other_parts_are_one_line_too(fails, monkeypatch):
     def missing(argv):
         raise FileNotFoundError(2, "No such file or directory", argv[0])
 
-    fake_module(monkeypatch, "pytmva_bnn.port", main=missing)
-    assert fails("port", "macro.C") == "macro.C: No such file or directory"
+    fake_module(monkeypatch, "pytmva_bnn.demo", main=missing)
+    assert fails("demo", "macro.C") == "macro.C: No such file or directory"
 
     def leave(argv):
         raise SystemExit(2)
@@ -56,10 +56,33 @@ def test_report_is_called_with_file_and_output(command, monkeypatch):
     assert finished.out == "written: out/TMVA.root->r.html d\n"
 
 
+def test_a_report_may_go_into_a_folder(command, monkeypatch, tmp_path):
+    fake_module(monkeypatch, "pytmva_bnn.report", report_from_output_file=lambda _, out, __: out)
+    for folder in (tmp_path, f"{tmp_path}/new/"):
+        finished = command("report", "out/TMVA.root", "-o", folder)
+        assert finished.out == f"written: {str(folder).rstrip('/')}/report.html\n"
+
+
 @pytest.mark.parametrize("name", ["report", "plots"])
 def test_an_output_file_that_is_none_is_one_line(name, fails, tmp_path):
     pytest.importorskip("matplotlib", reason="plots need the extra plot")
     assert "none.root" in fails(name, "none.root", "-o", tmp_path / "out")
+
+
+@pytest.mark.parametrize("name", ["report", "plots"])
+def test_a_root_file_that_no_training_left_is_called_so(name, fails, tmp_path):
+    pytest.importorskip("matplotlib", reason="plots need the extra plot")
+    message = fails(name, "xml_fixtures/data/class.root", "-o", tmp_path / "out")
+    assert message.startswith("xml_fixtures/data/class.root is no output file of TMVA or of this package")
+
+
+def test_a_macro_that_is_not_there(fails, command, tmp_path, monkeypatch):
+    fake_module(monkeypatch, "pytmva_bnn.port", main=lambda _: 0)
+    assert fails("port", "nope.C") == "the macro nope.C does not exist"
+    assert fails("port", "-o", "new.py", tmp_path) == f"the macro {tmp_path} is a folder"
+    (tmp_path / "macro.C").write_text("")
+    for arguments in ([tmp_path / "macro.C", "--output", "new.py"], ["-"], ["--help"], []):
+        assert command("port", *arguments).code == 0
 
 
 @pytest.mark.parametrize(
@@ -91,6 +114,12 @@ def test_scripts_know_commands_and_options(shell, command):
     assert "skip-existing" in finished.out
 
 
+def test_fish_knows_values_and_the_options_of_port():
+    script = completion("fish")
+    assert "from apply' -l format -x -a 'root parquet npz'" in script
+    assert "from port' -l vectorise" in script
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
@@ -99,6 +128,15 @@ def test_scripts_know_commands_and_options(shell, command):
         (["pytmva-bnn", "completion", "z"], ["zsh"]),
         (["pytmva-bnn", "train", "--reg"], ["--regression"]),
         (["pytmva-bnn", "inspect", "file"], []),
+        (["pytmva-bnn", "apply", "--format", "p"], ["parquet"]),
+        (["pytmva-bnn", "apply", "--format", "''"], ["root", "parquet", "npz"]),
+        (["pytmva-bnn", "apply", "--format", "=", "n"], ["npz"]),
+        (["pytmva-bnn", "apply", "--format", "="], ["root", "parquet", "npz"]),
+        (["pytmva-bnn", "plots", "--format", "p"], ["png", "pdf"]),
+        (["pytmva-bnn", "compare", "a", "b", "--ignore", "w"], ["weights"]),
+        (["pytmva-bnn", "apply", "--tree", "p"], []),
+        (["pytmva-bnn", "port", "--v"], ["--vectorise"]),
+        (["pytmva-bnn", "port", "-"], ["-h", "--help", "-o", "--output", "--vectorise"]),
     ],
 )
 def test_bash_completes(words, expected):

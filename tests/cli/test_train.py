@@ -136,6 +136,11 @@ def test_mistakes_in_a_configuration(content, message, fails, tmp_path):
         (["--signal", "none.root:t", "--background", "none.root:t", "-v", "x"], "none.root does not exist"),
         (["--config", "none.json"], "none.json: No such file or directory"),
         ([*EVENTS, "-v", "(var1"], "(var1"),
+        (
+            [*EVENTS, "-v", "var1", "--title", "a/b c"],
+            "the title is part of the names of files: it must not have a '/'",
+        ),
+        ([*EVENTS, "-v", "var1", "--job", "a/b"], "the job is part of the names of files"),
     ],
 )
 def test_mistakes_on_the_command_line(arguments, message, fails, tmp_path):
