@@ -79,6 +79,12 @@ __all__ = [
     "std",
     "string",
     "vector",
+    "Form",
+    "gDebug",
+    "gErrorIgnoreLevel",
+    *CONSTANTS,
+    *GRAPHICS,
+    *REFUSED,
 ]
 
 TMVA: ModuleType = tmva
@@ -96,6 +102,15 @@ def EnableImplicitMT(threads: int = 0) -> None:
 
 
 DisableImplicitMT = EnableImplicitMT
+
+
+def Form(pattern: str, *arguments: Any) -> str:
+    """Return the text that C's printf would write.
+
+    >>> Form("%s_%03d", "h", 7)
+    'h_007'
+    """
+    return str(TString.Format(pattern, *arguments))
 
 
 def SetOwnership(thing: Any, owned: bool) -> None:
@@ -122,4 +137,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *CONSTANTS, *GRAPHICS})
+    return sorted({*globals(), *CONSTANTS, *GRAPHICS, *REFUSED})

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from pytmva_bnn.compat.missing_calls import MissingCalls
 from pytmva_bnn.compat.null_pointer import NullPointer
 from pytmva_bnn.compat.trees import TTree, source_of_tree
 from pytmva_bnn.dataset import DataLoaderCalls, DatasetError, Description
+from pytmva_bnn.dataset.info import DataSetInfo
 from pytmva_bnn.tmva_types import ETreeType
 
 TYPE_LETTERS = frozenset("FIDBSLC")
@@ -43,6 +45,10 @@ class MacroDescription(Description):
         super().add_tree(source, str(class_name), weight, cut, type, name=name, register=register)
 
 
+class MacroDataSetInfo(MissingCalls, DataSetInfo):
+    """The variables and classes of a data set."""
+
+
 class MacroCalls(DataLoaderCalls):
     """The calls of DataLoader and Factory in the forms that PyROOT takes.
 
@@ -54,6 +60,11 @@ class MacroCalls(DataLoaderCalls):
     >>> [one.record.title for one in loader.description.spectators]
     ['Pseudorapidity', 'run']
     """
+
+    @property
+    def dataset_info(self) -> DataSetInfo:
+        """What is declared so far."""
+        return MacroDataSetInfo(self.description)
 
     def AddSpectator(self, expression: str, *arguments: Any, **keywords: Any) -> None:
         """Add a spectator; a letter for its type, which TMVA does not use, may stand after the unit or alone."""

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn.compat.errors import MacroError
+from pytmva_bnn.compat.errors import MacroError, RefusedError
 from pytmva_bnn.compat.histograms import TH1, TH1F
 from pytmva_bnn.compat.histograms_2d import TH2F
 from pytmva_bnn.compat.session import SESSION
-from pytmva_bnn.dataset.sources import EventSource
+from pytmva_bnn.dataset.sources import Block, EventSource
 from pytmva_bnn.formula import Formula
 from pytmva_bnn.formula.jagged import numbers_of, pairs_of
 
@@ -47,6 +47,8 @@ def draw(source: EventSource, text: str, cut: str, n_entries: int = -1, first: i
     (array([2., 6.]), array([0.5, 2. ]))
     """
     expressions, _, target = text.partition(">>")
+    if target and not expressions.strip():
+        raise RefusedError(f"Draw({text!r}): there are no event or entry lists in pytmva_bnn.compat: use CopyTree(cut)")
     names = split_expressions(expressions)
     stop = source.n_entries if n_entries < 0 else first + n_entries
     drawing = _evaluated(source, names, cut or "1", first, stop)
@@ -82,9 +84,7 @@ def _evaluated(source: EventSource, names: list[str], cut: str, first: int, stop
     parts: list[list[NDArray[np.float64]]] = [[] for _ in formulas]
     for block in source.blocks(sorted(branches)):
         options: dict[str, Any] = {"tree": block.tree, "n_events": block.n_entries}
-        counts = np.min([one.counts(block.columns, **options) for one in formulas if _has_lists(one, block)] or [
-            np.ones(block.n_entries, dtype=np.int64)
-        ], axis=0)  # fmt: skip
+        counts = _numbers_of_instances(formulas, block)
         pairs = pairs_of(counts)
         entries, instances = numbers_of(pairs.entries), pairs.instances
         rows = np.arange(len(entries))[(entries + block.first_entry >= first) & (entries + block.first_entry < stop)]
@@ -97,8 +97,17 @@ def _evaluated(source: EventSource, names: list[str], cut: str, first: int, stop
     return Drawing(tuple(columns[:-1]), columns[-1])
 
 
-def _has_lists(formula: Formula, block: Any) -> bool:
-    return bool(formula.branches) and formula.is_jagged(block.columns, tree=block.tree)
+def _numbers_of_instances(formulas: list[Formula], block: Block) -> NDArray[np.int64]:
+    """Return how many values each entry gives: the shortest of its arrays, none if an element does not exist."""
+    numbers: NDArray[np.int64] | None = None
+    exists = np.ones(block.n_entries, dtype=np.bool_)
+    for one in formulas:
+        counts = one.counts(block.columns, tree=block.tree, n_events=block.n_entries)
+        if one.branches and one.is_jagged(block.columns, tree=block.tree):
+            numbers = counts if numbers is None else np.minimum(numbers, counts)
+        else:
+            exists &= counts > 0  # ROOT: x[0] of an empty array is no value, in the cut as in the expressions
+    return np.where(exists, 1 if numbers is None else numbers, 0)
 
 
 def _fill(target: str, names: list[str], drawing: Drawing) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn.compat.branch_values import values_by_entry
 from pytmva_bnn.compat.errors import MacroError
 from pytmva_bnn.dataset.sources import Block, EventSource
 
@@ -28,7 +29,7 @@ class ColumnCursor:
         self._name = name
         self._blocks: Iterator[Block] = iter(())
         self._first = self._end = 0
-        self._values: Any = None
+        self._at: Callable[[int], Any] = _nothing
         self._started = False
 
     def at(self, entry: int) -> Any:
@@ -39,25 +40,13 @@ class ColumnCursor:
             self._started = True
         while entry >= self._end:
             block = next(self._blocks)
-            self._values = block.columns[self._name]
+            self._at = values_by_entry(block.columns[self._name])
             self._first, self._end = block.first_entry, block.first_entry + block.n_entries
-        return plain(self._values[entry - self._first])
+        return self._at(entry - self._first)
 
 
-def plain(value: Any) -> Any:
-    """Return a number or text as Python's own, and a list of numbers as an array.
-
-    >>> plain(np.float32(0.5)), plain([1, 2])
-    (0.5, array([1, 2]))
-    """
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, str | int | float | bool | np.ndarray):
-        return value
-    try:
-        return np.asarray(value)
-    except (TypeError, ValueError):
-        return value
+def _nothing(entry: int) -> Any:
+    raise IndexError(entry)
 
 
 class BoundBuffer:
@@ -78,7 +67,7 @@ class BoundBuffer:
     def fill(self, value: Any) -> None:
         """Put the value of an entry into the memory; numbers are converted to its type."""
         if self._list is not None:
-            self._list[:] = np.atleast_1d(value).tolist()
+            self._list[:] = value if isinstance(value, list) else np.atleast_1d(value).tolist()
             return
         if isinstance(value, int | float):  # most branches: no array is made
             self._view[0] = value

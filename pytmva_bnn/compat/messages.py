@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import sys
 from typing import TextIO
 
@@ -12,23 +13,51 @@ LIBRARY = logging.getLogger("pytmva_bnn")
 WIDTH = 25
 
 
-class TMVAFormatter(logging.Formatter):
-    """Lines as TMVA writes them without colours: 25 blanks, or the level, then a colon and the text.
+HEADERS = {
+    "Factory": re.compile(
+        r"Booking method: |Train (all methods|method: )|Training finished|Test (all methods|method: )"
+        r"|Evaluate (all methods|classifier: |regression method: |multiclass classification method: )"
+        r"|Thank you for using "
+    ),
+    "DataSetFactory": re.compile(r"\[[^\]]*\] : (Number of events in input trees| *\Z)"),
+    "DataSetInfo": re.compile(r"Correlation matrix \(|\[[^\]]*\] : Added class "),
+    "CrossValidation": re.compile(r"Evaluate method: "),
+}
+"""The messages that TMVA marks as headers, by their sources."""
 
-    >>> record = logging.makeLogRecord({"msg": "Training finished", "levelno": logging.INFO})
+CREATED_TREE = re.compile(r"(?P<source>Dataset:\S+) : (?P<text>Created tree .*)")
+
+
+class TMVAFormatter(logging.Formatter):
+    """Lines as TMVA writes them without colours: the level, a field for the source, then a colon and the text.
+
+    >>> record = logging.makeLogRecord({"msg": "Training finished", "levelno": logging.INFO, "name": "x.Factory"})
     >>> TMVAFormatter().format(record)
-    '                         : Training finished'
+    '<HEADER> Factory                  : Training finished'
     """
 
     def format(self, record: logging.LogRecord) -> str:
         """Return every line of the message with the prefix."""
-        source = ""
-        if record.levelno >= logging.ERROR:
-            source = "<ERROR>"
-        elif record.levelno >= logging.WARNING:
-            source = "<WARNING>"
-        lines = record.getMessage().splitlines() or [""]
-        return "\n".join(f"{source:{WIDTH}}: {line}" for line in lines)
+        prefix, text = _prefix_and_text(record)
+        return "\n".join(f"{prefix}: {line}" for line in text.splitlines() or [""])
+
+
+def _prefix_and_text(record: logging.LogRecord) -> tuple[str, str]:
+    text = record.getMessage()
+    if record.levelno >= logging.ERROR:
+        return f"<ERROR> {'':{WIDTH}}", text
+    if record.levelno >= logging.WARNING:
+        return f"<WARNING> {'<WARNING>':{WIDTH}}", text
+    if record.levelno < logging.INFO:
+        return f"<DEBUG> {'':{WIDTH}}", text
+    source = record.name.rpartition(".")[2]
+    created = CREATED_TREE.match(text)
+    if created is not None:
+        source, text = created["source"], created["text"]
+    elif source not in HEADERS or HEADERS[source].match(text) is None:
+        return " " * WIDTH, text
+    shown = source if len(source) <= WIDTH else f"{source[: WIDTH - 3]}..."
+    return f"<HEADER> {shown:{WIDTH}}", text
 
 
 class StandardOutput(logging.StreamHandler[TextIO]):

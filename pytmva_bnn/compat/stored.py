@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pytmva_bnn.compat.errors import RefusedError, RootFileError
+from pytmva_bnn.compat.graphs import TGraph
 from pytmva_bnn.compat.histogram_files import histogram_of
 from pytmva_bnn.compat.histograms import TH1
 from pytmva_bnn.compat.strings import TObjString
@@ -44,6 +45,9 @@ def object_of(file: Any, kind: str, where: str, path: str) -> Any:
         return tree_of(RootSource.of_file(where, path), str(getattr(stored, "title", "")))
     if kind.startswith(("TH1", "TH2")):
         return histogram_of(file[path])
+    if kind == "TGraph":
+        graph = file[path]
+        return TGraph(*graph.values(), name=str(graph.member("fName")), title=str(graph.member("fTitle")))
     if kind == "TObjString":
         return TObjString(str(file[path]))
     return file[path]
@@ -54,13 +58,15 @@ def snapshot(thing: Any, path: str) -> Any:
 
     >>> snapshot(12, "number")
     Traceback (most recent call last):
-    pytmva_bnn.compat.errors.RefusedError: number: a int cannot be written to a file here, only trees, histograms
-    and text
+    pytmva_bnn.compat.errors.RefusedError: number: a int cannot be written to a file here, only trees, histograms,
+    graphs and text
     """
     if isinstance(thing, TH1):
         return thing.copied(thing.GetName())
+    if isinstance(thing, TGraph):
+        return thing.Clone()
     if isinstance(thing, TTree | str):
         return thing
     raise RefusedError(
-        f"{path}: a {type(thing).__name__} cannot be written to a file here, only trees, histograms and text"
+        f"{path}: a {type(thing).__name__} cannot be written to a file here, only trees, histograms, graphs and text"
     )

@@ -8,25 +8,27 @@ from pathlib import Path
 from typing import Any
 
 import pytmva_bnn
-from pytmva_bnn import compat, dataset, factory, reader
+from pytmva_bnn import dataset, factory, reader
 from pytmva_bnn.compat.config import CONFIG, Config, gConfig
+from pytmva_bnn.compat.cross_validation import CrossValidation
 from pytmva_bnn.compat.descriptions import MacroCalls, MacroDescription
 from pytmva_bnn.compat.errors import NotInCompatError
 from pytmva_bnn.compat.files import TFile
+from pytmva_bnn.compat.graphs import ROC_TITLE, TMultiGraph, roc_graph
+from pytmva_bnn.compat.left_out import LeftOutMethod, is_left_out, method_name
 from pytmva_bnn.compat.messages import LOGGER, show_messages
+from pytmva_bnn.compat.missing_calls import MissingCalls
 from pytmva_bnn.compat.no_ops import NoOp
 from pytmva_bnn.compat.null_pointer import NullPointer
 from pytmva_bnn.dataset import DataLoaderCalls
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.random import Library
-from pytmva_bnn.tmva_types import EMVA, Tools, Types
+from pytmva_bnn.tmva_types import ETreeType, Tools, Types
 
 __all__ = ["Config", "CrossValidation", "DataLoader", "Factory", "Reader", "Tools", "Types", "gConfig", "gTools"]
 
-AVAILABLE = ("MLP",)
 
-
-class DataLoader(MacroCalls, dataset.DataLoader):
+class DataLoader(MissingCalls, MacroCalls, dataset.DataLoader):
     """TMVA's DataLoader; a tree may also be a TTree or TChain of this package.
 
     >>> from pytmva_bnn.compat import ROOT
@@ -43,7 +45,7 @@ class DataLoader(MacroCalls, dataset.DataLoader):
         show_messages(silent=CONFIG.silent or None)
 
 
-class Factory(MacroCalls, factory.Factory):
+class Factory(MissingCalls, MacroCalls, factory.Factory):
     """TMVA's Factory; the output file may be a TFile, and methods that do not exist here can be left out.
 
     >>> from pytmva_bnn.compat import ROOT
@@ -54,18 +56,25 @@ class Factory(MacroCalls, factory.Factory):
     out such methods set pytmva_bnn.compat.skip_unknown_methods = True or PYTMVA_BNN_SKIP_UNKNOWN_METHODS=1.
     """
 
-    def __init__(self, job_name: str, *args: Any, **keywords: object) -> None:
-        super().__init__(str(job_name), *map(_path_of, args), **keywords)
+    def __init__(self, *args: Any, **keywords: Any) -> None:
+        job_name, *rest = _positional(args, keywords, ("JobName", "TargetFile"), "Factory")
+        super().__init__(str(job_name), *map(_path_of, rest), **keywords)
         show_messages(silent=self.options.flag("Silent") or CONFIG.silent)
 
     def describe(self, name: str) -> None:
         """Start the description of a data set."""
         self.description = MacroDescription(name)
 
-    def BookMethod(self, *args: Any, **keywords: object) -> Any:
-        """Book a method; see :meth:`pytmva_bnn.Factory.BookMethod`.  None is returned if it is left out."""
+    def BookMethod(self, *args: Any, **keywords: Any) -> Any:
+        """Book a method; see :meth:`pytmva_bnn.Factory.BookMethod`.
+
+        A method that is left out gives an object that is false and whose calls only warn.
+        """
+        args = tuple(_positional(args, keywords, ("DataLoader", "Method", "MethodTitle"), "BookMethod"))
         rest = args[1:] if args and isinstance(args[0], DataLoaderCalls) else args
-        return None if _is_left_out(rest) else super().BookMethod(*args, **keywords)
+        if is_left_out(rest):
+            return LeftOutMethod(method_name(rest[0]), str(rest[1]) if len(rest) > 1 else method_name(rest[0]))
+        return super().BookMethod(*args, **keywords)
 
     def weight_file(self, loader: DataLoaderCalls, title: str) -> Path | None:
         """Return where the weight file goes, as gConfig().GetIONames() says."""
@@ -90,38 +99,40 @@ class Factory(MacroCalls, factory.Factory):
     OptimizeAllMethodsForClassification = OptimizeAllMethods
     OptimizeAllMethodsForRegression = OptimizeAllMethods
 
-    def GetROCCurve(self, *args: Any, **keywords: Any) -> Any:
-        """Return the ROC curve of a method, or of all; it can be asked to draw itself, which paints nothing."""
-        found = super().GetROCCurve(*args, **keywords)
-        return PaintedCurve(found)
+    def GetROCCurve(self, loader: Any, title: Any = None, *args: Any, **keywords: Any) -> Any:
+        """Return the ROC curve of a method as a graph, or a canvas, which paints nothing, with those of all methods."""
+        if title is None or isinstance(title, int):
+            given = () if title is None else (title, *args)
+            return RocCanvas(self.GetROCCurveAsMultiGraph(loader, *given, **keywords))
+        found: Any = super().GetROCCurve(loader, str(title), *args, **keywords)
+        set_titles = args[0] if args else keywords.get("set_titles", True)
+        return roc_graph(found, f"{ROC_TITLE} ({title})" if set_titles else "", axis_titles=bool(set_titles))
+
+    def GetROCCurveAsMultiGraph(
+        self,
+        loader: Any,
+        iClass: int = 0,  # noqa: N803 - TMVA's name
+        type: ETreeType = ETreeType.kTesting,  # noqa: A002 - TMVA's name
+    ) -> TMultiGraph:
+        """Return the ROC curves of all methods as graphs."""
+        curves: Any = super().GetROCCurve(loader, None, True, iClass, type)
+        return TMultiGraph([roc_graph(curve, title) for title, curve in curves.items()], title=ROC_TITLE)
 
 
-class CrossValidation(factory.CrossValidation):
-    """TMVA's CrossValidation; the output file, which stays empty, may be a TFile."""
+class RocCanvas(NoOp):
+    """The canvas of Factory.GetROCCurve(loader): the curves by title are in ``curve``, and nothing is painted.
 
-    def __init__(self, job_name: str, loader: DataLoaderCalls, *args: Any, **keywords: object) -> None:
-        super().__init__(str(job_name), loader, *(one for one in args if not isinstance(one, TFile)), **keywords)
-        show_messages(silent=self.options.flag("Silent") or CONFIG.silent)
-
-    def BookMethod(self, kind: Any, title: str, options: str = "", **keywords: object) -> None:
-        """Book a method; see :meth:`pytmva_bnn.CrossValidation.BookMethod`."""
-        if not _is_left_out((kind, title)):
-            super().BookMethod(_method_name(kind), str(title), str(options), **keywords)
-
-
-class PaintedCurve(NoOp):
-    """A ROC curve, or several by title, in ``curve``; calls that paint do nothing.
-
-    >>> PaintedCurve({"MLP": "its curve"}).Draw("AL")
+    >>> RocCanvas(TMultiGraph([])).Draw()
     <ROC curve.Draw: nothing is painted>
     """
 
-    def __init__(self, curve: Any) -> None:
+    def __init__(self, graphs: TMultiGraph) -> None:
         super().__init__("ROC curve")
-        self.curve = curve
+        self.graphs = graphs
+        self.curve = graphs.curve
 
 
-class Reader(reader.Reader):
+class Reader(MissingCalls, reader.Reader):
     """TMVA's Reader."""
 
     def __init__(self, *args: Any, **keywords: Any) -> None:
@@ -143,26 +154,17 @@ class PyMethodBase:
         LOGGER.debug("PyMethodBase.PyInitialize has no effect")
 
 
-def _method_name(kind: Any) -> str:
-    if isinstance(kind, EMVA):
-        return kind.method_name
-    return EMVA(kind).method_name if isinstance(kind, int) else str(kind)
-
-
-def _is_left_out(booking: tuple[Any, ...]) -> bool:
-    """Tell whether a method, given by ``(type, title, …)``, is to be left out; raise if it can be neither."""
-    kind = _method_name(booking[0]) if booking else ""
-    if not booking or kind in AVAILABLE:
-        return False
-    title = str(booking[1]) if len(booking) > 1 else kind
-    if compat.skip_unknown_methods:
-        LOGGER.warning("BookMethod(%s, %r): this method does not exist here and is left out", kind, title)
-        return True
-    raise InputError(
-        f"BookMethod({kind}, {title!r}): this method does not exist here; available: {', '.join(AVAILABLE)}. "
-        "To leave out such methods set pytmva_bnn.compat.skip_unknown_methods = True or "
-        f"{compat.SKIP_VARIABLES[0]}=1."
-    )
+def _positional(args: tuple[Any, ...], keywords: dict[str, Any], names: tuple[str, ...], call: str) -> list[Any]:
+    """Return the arguments in their order; those of these names are taken out of the keywords, the rest are options."""
+    given = list(args)
+    for position, name in enumerate(names):
+        if name in keywords:
+            if position > len(given):
+                raise InputError(f"{call}: {name} needs {names[position - 1]} too")
+            given.insert(position, keywords.pop(name))
+    if not given:
+        raise InputError(f"{call} takes ({', '.join(names)}, options)")
+    return given
 
 
 def _path_of(argument: Any) -> Any:

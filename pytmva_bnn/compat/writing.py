@@ -12,16 +12,19 @@ from typing import Any
 import numpy as np
 
 from pytmva_bnn.compat.errors import RootFileError
+from pytmva_bnn.compat.graphs import TGraph
 from pytmva_bnn.compat.histogram_files import stored_form
 from pytmva_bnn.compat.histograms import TH1
 from pytmva_bnn.compat.trees import TTree, columns_to_write, empty_types, source_of_tree
 from pytmva_bnn.files import atomic_writer
+from pytmva_bnn.output.entries import NamedGraph
+from pytmva_bnn.output.root_objects import root_object
 
 
 def write_root_file(
     path: str, records: Mapping[str, Any], folders: Collection[str] = (), *, keep: bool = False
 ) -> None:
-    """Write trees, histograms and text by their paths; with ``keep``, beside what the file has already.
+    """Write trees, histograms, graphs and text by their paths; with ``keep``, beside what the file has already.
 
     >>> import os, tempfile, uproot
     >>> from pytmva_bnn.compat.strings import TString
@@ -53,6 +56,9 @@ def _put(file: Any, path: str, thing: Any) -> None:
         _put_tree(file, path, thing)
     elif isinstance(thing, TH1):
         file[path] = stored_form(thing)
+    elif isinstance(thing, TGraph):
+        name = path.rpartition("/")[2]
+        file[path] = root_object(NamedGraph(name, thing.GetTitle(), thing.GetX(), thing.GetY()))
     else:
         file[path] = str(thing)
 

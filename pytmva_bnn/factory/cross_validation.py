@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import re
+from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from multiprocessing import get_context
@@ -40,6 +41,7 @@ CROSS_VALIDATION_OPTIONS = (
     Option("Transformations", OptionType.STRING, "", "transformations whose distributions are stored"),
     Option("DrawProgressBar", OptionType.BOOL, False, "progress bars"),
     Option("Silent", OptionType.BOOL, False, "no output"),
+    Option("ModelPersistence", OptionType.BOOL, True, "weight files of the folds (they are written in any case)"),
     Option("Correlations", OptionType.BOOL, False, "show correlations"),
     Option("ROC", OptionType.BOOL, True, "show ROC integrals"),
     Option(
@@ -156,6 +158,14 @@ class CrossValidation:
     def GetResults(self) -> tuple[CrossValidationResult, ...]:
         """Return one result for each booked method."""
         return tuple(self._results)
+
+    def GetNumFolds(self) -> int:
+        """Return the number of folds."""
+        return self.options.integer("NumFolds")
+
+    def GetMethods(self) -> tuple[Mapping[str, str], ...]:
+        """Return MethodName, MethodTitle and MethodOptions of each booked method, in the order of the results."""
+        return tuple({"MethodName": "MLP", "MethodTitle": title, "MethodOptions": text} for title, text in self._booked)
 
     def _analysis(self) -> AnalysisType:
         return analysis_type_of(self.options.string("AnalysisType")) or resolved_analysis_type(self.loader.description)

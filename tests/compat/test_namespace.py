@@ -24,6 +24,13 @@ def test_all_forms_of_the_import_give_the_same(root):
         TF1("f", "x")
 
 
+def test_a_star_import_has_constants_and_graphics():
+    names: dict[str, object] = {}
+    exec("from pytmva_bnn.compat.ROOT import *", names)  # noqa: S102
+    assert (names["kRed"], names["kTRUE"], names["kFullCircle"]) == (632, True, 20)
+    assert {"TCanvas", "TLegend", "TF1", "Form", "TMVA", "gStyle"} <= set(names)
+
+
 @pytest.mark.parametrize("name", importlib.import_module("pytmva_bnn.compat.ROOT").__all__)
 def test_every_listed_name_is_there(root, name):
     assert getattr(root, name) is not None or name == "nullptr"
@@ -114,6 +121,7 @@ def test_strings(root):
     assert not text.IsNull()
     assert root.TString("2.5").Atof() == root.TString("2").Atoi() + 0.5
     assert root.TString.Format("%s_%03d", "h", 7) == "h_007"
+    assert root.Form("%s_%03d_%.1f_%lu_%5lld|%%", "h", 7, 2.5, 3, 4) == "h_007_2.5_3_    4|%"
     assert root.std.string("abc").c_str() == root.string("abc")
 
 

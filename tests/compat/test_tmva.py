@@ -1,16 +1,19 @@
 """ROOT.TMVA: the classes of this package with the trees, files and settings of macros."""
 
+import ctypes
 import logging
 from array import array
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import pytest
+import uproot
 
 import pytmva_bnn
 from pytmva_bnn import compat
 from pytmva_bnn.compat.config import CONFIG, Config
-from pytmva_bnn.compat.errors import NotInCompatError
+from pytmva_bnn.compat.errors import MacroError, NotInCompatError, RefusedError
 from pytmva_bnn.compat.messages import StandardOutput, show_messages
 from pytmva_bnn.dataset import DatasetError
 from pytmva_bnn.errors import InputError
@@ -102,8 +105,8 @@ def test_methods_are_left_out_only_if_asked_for(root, loader, monkeypatch, caplo
     with pytest.raises(InputError, match="available: MLP"):
         factory.BookMethod(*booking)
     monkeypatch.setattr(compat, "skip_unknown_methods", True)
-    assert factory.BookMethod(*booking) is None
-    assert factory.BookMethod(loader, "Fisher", "F") is None
+    assert not factory.BookMethod(*booking)
+    assert factory.BookMethod(loader, "Fisher", "F") == None  # noqa: E711 - as macros compare
     assert "BookMethod(BDT, 'BDT'): this method does not exist here and is left out" in caplog.text
     assert factory.BookMethod(loader, "MLP", "MLP", QUICK) is not None
     assert not factory.HasMethod("dataset", "BDT")
@@ -148,6 +151,95 @@ def test_roc_curves_can_be_asked_to_draw_themselves(root, loader):
     assert factory.GetROCCurve(loader, "MLP").curve.auc == factory.GetROCIntegral(loader, "MLP")
 
 
+@pytest.fixture
+def trained(root, loader):
+    factory = root.TMVA.Factory("job", "Silent:!DrawProgressBar")
+    factory.BookMethod(loader, "MLP", "MLP", QUICK)
+    factory.TrainAllMethods()
+    return factory
+
+
+def test_a_roc_curve_is_a_graph_with_points(root, loader, trained):
+    graph = trained.GetROCCurve(loader, "MLP")
+    curve = graph.curve
+    assert graph.GetN() == len(loader.test) + 2 == len(curve.sensitivity)
+    np.testing.assert_array_equal(graph.GetX(), curve.sensitivity)
+    np.testing.assert_array_equal(graph.GetY(), curve.specificity)
+    x, y = ctypes.c_double(0), array("d", [0])
+    assert graph.GetPoint(7, x, y) == 7
+    assert (x.value, y[0]) == (graph.GetPointX(7), graph.GetPointY(7)) == (curve.sensitivity[7], curve.specificity[7])
+    assert graph.GetPoint(10**6, x, y) == -1
+    with pytest.raises(MacroError, match=r"GetPoint fills memory: give ctypes\.c_double"):
+        graph.GetPoint(0, 0.0, 0.0)
+    # ROOT: the polygon closes from the last point to the first
+    assert graph.Integral() == pytest.approx(trained.GetROCIntegral(loader, "MLP") - 0.5)
+    assert graph.GetTitle() == "Signal efficiency vs. Background rejection (MLP)"
+    assert graph.GetXaxis().GetTitle() == "Signal efficiency (Sensitivity)"
+    graph.SetLineColor(root.kRed)
+    graph.Draw("AL")
+    with pytest.raises(NotInCompatError, match="did you mean Integral"):
+        graph.Intergal()
+    assert trained.GetROCCurve(loader, "MLP", False).GetTitle() == ""
+
+
+def test_all_roc_curves_come_as_graphs_too(root, loader, trained):
+    (graph,) = trained.GetROCCurveAsMultiGraph(loader, 0).GetListOfGraphs()
+    assert (graph.GetTitle(), graph.GetN()) == ("MLP", len(loader.test) + 2)
+    assert set(trained.GetROCCurve(loader, 0).curve) == {"MLP"}
+    with pytest.raises(RefusedError, match=r"TMultiGraph\.Write\('all'\)"):
+        trained.GetROCCurveAsMultiGraph(loader).Write("all")
+
+
+def test_graphs_go_through_a_file(root, loader, trained):
+    graph = trained.GetROCCurve(loader, "MLP")
+    with root.TFile("out.root", "RECREATE") as file:
+        file.mkdir("plots").cd()
+        graph.Write("roc")
+    stored = uproot.open("out.root")["plots/roc"]
+    assert stored.classname == "TGraph"
+    np.testing.assert_array_equal(stored.values(), [graph.GetX(), graph.GetY()])
+    read = root.TFile("out.root").Get("plots/roc")
+    assert (read.GetN(), read.GetTitle()) == (graph.GetN(), graph.GetTitle())
+
+
+def test_calls_that_do_not_exist_are_told_with_what_there_is(root, loader):
+    factory = root.TMVA.Factory("job", "Silent")
+    with pytest.raises(NotInCompatError, match=r"Factory\.EvaluateImportance does not exist .*: method\.ranking"):
+        factory.EvaluateImportance(loader, 0, root.TMVA.Types.kMLP, "MLP")
+    with pytest.raises(NotInCompatError, match=r"Factory\.TrainAllMethod does .*: did you mean TrainAllMethods"):
+        factory.TrainAllMethod()
+    with pytest.raises(NotInCompatError, match=r"DataLoader\.DrawCorrelationMatrix does .*: .*numpy\.corrcoef"):
+        loader.DrawCorrelationMatrix("Signal")
+    with pytest.raises(NotInCompatError, match=r"DataSetInfo\.GetDataSet does .*: loader\.training and loader\.test"):
+        loader.GetDataSetInfo().GetDataSet()
+    with pytest.raises(NotInCompatError, match=r"Reader\.EvaluateMVAs does .*: did you mean EvaluateMVA"):
+        root.TMVA.Reader().EvaluateMVAs()
+    assert not hasattr(factory, "_nothing")
+    empty = root.TMVA.DataLoader("empty")
+    with pytest.raises(DatasetError):  # the error of a property is not hidden
+        empty.training  # noqa: B018
+
+
+def test_parameters_may_have_tmvas_names(root, loader):
+    file = root.TFile("TMVA.root", "RECREATE")
+    factory = root.TMVA.Factory(JobName="job", TargetFile=file, Silent=True, DrawProgressBar=False)
+    assert (factory.job_name, Path(factory.target_file)) == ("job", Path("TMVA.root"))
+    method = factory.BookMethod(DataLoader=loader, Method="MLP", MethodTitle="net", NCycles=3)
+    assert (method.title, method.booked.options.integer("NCycles")) == ("net", 3)
+    with pytest.raises(InputError, match=r"TargetFile needs JobName"):
+        root.TMVA.Factory(TargetFile=file)
+    with pytest.raises(InputError, match=r"Factory takes \(JobName, TargetFile, options\)"):
+        root.TMVA.Factory(Silent=True)
+
+
+def test_calls_of_a_method_that_is_left_out_only_warn(root, loader, monkeypatch, caplog):
+    monkeypatch.setattr(compat, "skip_unknown_methods", True)
+    factory = root.TMVA.Factory("job", "Silent")
+    category = factory.BookMethod(loader, root.TMVA.Types.kCategory, "Cat", "")
+    category.AddMethod(root.TCut("var1 < 0"), "var1:var2", root.TMVA.Types.kMLP, "first", QUICK)
+    assert "Cat.AddMethod has no effect: the Category does not exist here" in caplog.text
+
+
 def test_tuning_gives_nothing_and_says_so(root, loader, caplog):
     factory = root.TMVA.Factory("job", "Silent:!DrawProgressBar")
     factory.BookMethod(loader, "MLP", "MLP", QUICK)
@@ -164,6 +256,46 @@ def test_cross_validation_takes_a_tfile_and_keywords(root, loader, monkeypatch):
     cv.Evaluate()
     assert len(cv.GetResults()) == 1
     file.Close()
+
+
+def test_cross_validation_has_the_calls_of_the_tutorial(root, loader, capsys):
+    options = "!V:Silent:ModelPersistence:NumFolds=2:AnalysisType=Classification"
+    cv = root.TMVA.CrossValidation("job", loader, root.TFile("TMVACV.root", "RECREATE"), options)
+    cv.BookMethod(root.TMVA.Types.kMLP, "net", QUICK)
+    cv.Evaluate()
+    assert cv.GetNumFolds() == 2
+    (booked,) = cv.GetMethods()
+    assert booked.GetValue["TString"]("MethodTitle") == booked.GetValue("TString")("MethodTitle") == "net"
+    assert (booked["MethodName"], booked["MethodOptions"]) == ("MLP", QUICK)
+    (result,) = cv.GetResults()
+    graphs = result.GetROCCurves().GetListOfGraphs()
+    assert [graph.GetTitle() for graph in graphs] == ["net_fold1", "net_fold2"]
+    assert [graph.curve.auc for graph in graphs] == list(result.GetROCValues())
+    efficiencies = result.GetTrainEff01Values(), result.GetTrainEff10Values(), result.GetTrainEff30Values()
+    for fold, found in zip(result.folds, zip(*efficiencies, strict=True), strict=True):
+        assert found == fold.result.training_efficiencies
+    mean = result.GetAvgROCCurve(5)
+    assert mean.GetX().tolist() == [0.0, 0.25, 0.5, 0.75, 1.0]
+    assert mean.GetPointY(2) == pytest.approx(sum(graph.Eval(0.5) for graph in graphs) / 2)
+    assert mean.GetPointY(2) > 0.5
+    assert result.GetAvgROCCurve().GetN() == 100
+    result.Draw()
+    result.DrawAvgROCCurve(True, "title").SaveAs("roc.png")
+    capsys.readouterr()
+    result.Print()
+    assert "Average ROC integral" in capsys.readouterr().out
+    with pytest.raises(NotInCompatError, match="did you mean GetROCValues"):
+        result.GetROCValue()
+    with pytest.raises(NotInCompatError, match=r"CrossValidation\.GetFactory does not exist .*GetResults"):
+        cv.GetFactory()
+
+
+def test_cross_validation_takes_tmvas_names(root, loader):
+    file = root.TFile("TMVACV.root", "RECREATE")
+    cv = root.TMVA.CrossValidation(jobName="job", dataloader=loader, outputFile=file, Silent=True, NumFolds=3)
+    assert (cv.job_name, cv.loader, cv.GetNumFolds()) == ("job", loader, 3)
+    with pytest.raises(InputError, match="CrossValidation takes"):
+        root.TMVA.CrossValidation("job")
 
 
 @pytest.mark.parametrize("name", ["TMVAGui", "TMVARegGui", "TMVAMultiClassGui"])
@@ -210,12 +342,20 @@ def test_messages_appear_in_tmvas_form(capsys):
         library.info("first\nsecond")
         library.warning("careful")
         library.error("wrong")
+        library.getChild("Factory").info("Booking method: %s", "MLP")
+        library.getChild("Factory").info("Ranking input variables (method specific)...")
+        library.getChild("DataSetFactory").info("[d] : Number of events in input trees")
+        library.getChild("output").info("Dataset:a_name_that_is_too_long : Created tree 'TestTree' with 5 events")
     blank = " " * 25
     assert capsys.readouterr().out.splitlines() == [
         f"{blank}: first",
         f"{blank}: second",
-        "<WARNING>                : careful",
-        "<ERROR>                  : wrong",
+        "<WARNING> <WARNING>                : careful",
+        "<ERROR>                          : wrong",
+        "<HEADER> Factory                  : Booking method: MLP",
+        f"{blank}: Ranking input variables (method specific)...",
+        "<HEADER> DataSetFactory           : [d] : Number of events in input trees",
+        "<HEADER> Dataset:a_name_that_is...: Created tree 'TestTree' with 5 events",
     ]
 
 

@@ -310,6 +310,8 @@ def test_draw_of_arrays_counts_every_element(root):
 
 
 def test_draw_tells_what_is_wrong(root, signal):
+    with pytest.raises(RefusedError, match=r"Draw\('>>list'\): there are no .* entry lists .* use CopyTree\(cut\)"):
+        signal.Draw(">>list", "var1 > 0")
     with pytest.raises(MacroError, match="call Draw first"):
         signal.GetV1()
     root.TH1F("h", "", 1, 0, 1)

@@ -1,0 +1,72 @@
+"""Methods that do not exist here: an error, or, if the user wants so, left out with a warning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pytmva_bnn import compat
+from pytmva_bnn.compat.messages import LOGGER
+from pytmva_bnn.compat.null_pointer import NullPointer
+from pytmva_bnn.errors import InputError
+from pytmva_bnn.tmva_types import EMVA
+
+AVAILABLE = ("MLP",)
+
+
+class LeftOutMethod(NullPointer):
+    """What BookMethod gives for a method that is left out: false, equal to None, and its calls only warn.
+
+    >>> method = LeftOutMethod("Category", "FisherCat")
+    >>> bool(method), method == None, method.AddMethod("eta < 1", "x:y", 5, "Fisher", "")
+    (False, True, <FisherCat (Category): left out>)
+    """
+
+    def __init__(self, kind: str, title: str) -> None:
+        super().__init__(f"the method {title} ({kind}) is left out")
+        self._kind = kind
+        self._title = title
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:  # type: ignore[override]
+        if name.startswith("_"):
+            raise AttributeError(name)
+
+        def nothing(*_: Any, **__: Any) -> LeftOutMethod:
+            LOGGER.warning("%s.%s has no effect: the %s does not exist here", self._title, name, self._kind)
+            return self
+
+        return nothing
+
+    def __repr__(self) -> str:
+        return f"<{self._title} ({self._kind}): left out>"
+
+
+def method_name(kind: Any) -> str:
+    """Return the name of a method's type.
+
+    >>> method_name(EMVA.kMLP), method_name(13), method_name("MLP")
+    ('MLP', 'MLP', 'MLP')
+    """
+    if isinstance(kind, EMVA):
+        return kind.method_name
+    return EMVA(kind).method_name if isinstance(kind, int) else str(kind)
+
+
+def is_left_out(booking: tuple[Any, ...]) -> bool:
+    """Tell whether a method, given by ``(type, title, …)``, is to be left out; raise if it can be neither.
+
+    >>> is_left_out((EMVA.kMLP, "MLP"))
+    False
+    """
+    kind = method_name(booking[0]) if booking else ""
+    if not booking or kind in AVAILABLE:
+        return False
+    title = str(booking[1]) if len(booking) > 1 else kind
+    if compat.skip_unknown_methods:
+        LOGGER.warning("BookMethod(%s, %r): this method does not exist here and is left out", kind, title)
+        return True
+    raise InputError(
+        f"BookMethod({kind}, {title!r}): this method does not exist here; available: {', '.join(AVAILABLE)}. "
+        "To leave out such methods set pytmva_bnn.compat.skip_unknown_methods = True or "
+        f"{compat.SKIP_VARIABLES[0]}=1."
+    )
