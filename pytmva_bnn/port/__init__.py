@@ -8,7 +8,9 @@ parsed by tree-sitter (extra ``port``) and never run.  From the macro to the Pyt
 * :mod:`~pytmva_bnn.port.statements`, ``declarations``, ``loops``, ``functions`` and
   :mod:`~pytmva_bnn.port.expressions`, ``calls``, ``objects``, ``trees``, ``streams`` translate;
   :mod:`~pytmva_bnn.port.root_idioms` holds their tables;
-* :mod:`~pytmva_bnn.port.output`, ``layout`` and ``tidy`` write the text.
+  :mod:`~pytmva_bnn.port.numbers` knows how C++ computes, :mod:`~pytmva_bnn.port.left` keeps what is not translated;
+* :mod:`~pytmva_bnn.port.output`, ``layout`` and ``tidy`` write the text, which may use
+  :mod:`~pytmva_bnn.port.arithmetic` and :mod:`~pytmva_bnn.port.histogram`.
 """
 
 from __future__ import annotations

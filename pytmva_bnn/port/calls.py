@@ -22,6 +22,7 @@ from pytmva_bnn.port.context import (
 from pytmva_bnn.port.conversions import converted
 from pytmva_bnn.port.cpp_types import is_type_name, type_by_text, type_of
 from pytmva_bnn.port.literals import interpolated, printf_pieces
+from pytmva_bnn.port.numbers import kept
 from pytmva_bnn.port.objects import construct, file_of
 from pytmva_bnn.port.parse import Node, parts_of, text_of
 from pytmva_bnn.port.root_idioms import (
@@ -34,7 +35,7 @@ from pytmva_bnn.port.root_idioms import (
     OTHER_METHODS,
     Idiom,
 )
-from pytmva_bnn.port.symbols import BOOL, DOUBLE, STRING, TEXTS, UNKNOWN, Kind, Symbol
+from pytmva_bnn.port.symbols import BOOL, DOUBLE, STRING, TEXTS, UNKNOWN, CppType, Kind, Symbol
 from pytmva_bnn.port.usage import arguments_of
 
 _CASTS = ("static_cast", "dynamic_cast", "reinterpret_cast", "const_cast")
@@ -72,13 +73,21 @@ def _function(ctx: Context, node: Node, name: str) -> Expr:
     if own is not None:
         if own.changed_references:
             raise LeftError(f"{name} changes its arguments {', '.join(own.changed_references)}; return them instead")
-        return Expr(f"{own.name}({', '.join(value.text for value in values)})", type=own.result)
+        # more arguments than parameters is an error of the macro
+        given = [kept(value, type_) for value, type_ in zip(values, own.parameters, strict=False)]
+        texts = [value.text for value in [*given, *values[len(given) :]]]
+        return Expr(f"{own.name}({', '.join(texts)})", type=own.result)
     if symbol is not None and symbol.type.kind is Kind.STRING and len(values) == 2:  # a part of a TString
         return Expr(f"{symbol.text}[{values[0]} : {values[0]:a} + {values[1]:a}]", type=STRING)
+    made = re.fullmatch(r"make_(?:unique|shared)<(.+)>", name)
+    if made is not None:
+        return construct(type_by_text(made.group(1), ctx.aliases), values, made.group(1))
     if name in _FORMATS:
         return formatted(values)
     if name == "TFile::Open" and values:
         return file_of(values)
+    if name in ("pow", "TMath::Power") and len(values) == 2 and values[1].text in ("2", "3", "4"):
+        return Expr(f"{values[0]:a} ** {values[1]}", "power", DOUBLE)
     idiom = FUNCTIONS.get((name, len(values)))
     if idiom is not None and symbol is None:
         return _applied(idiom, values, None)
@@ -113,7 +122,7 @@ def _applied(idiom: Idiom, values: Sequence[Expr], receiver: Expr | None) -> Exp
         type_ = DOUBLE if any(value.kind is Kind.FLOAT for value in values) else values[0].type
     if idiom.template == "{self}" and receiver is not None:
         return Expr(text, receiver.rank, type_, receiver.literal)
-    return Expr(text, idiom.rank, type_)
+    return Expr(text, idiom.rank, type_, is_natural=idiom.template.startswith("len("))
 
 
 # ---- methods of objects ------------------------------------------------------------------------------------------
@@ -123,7 +132,9 @@ def _method(ctx: Context, node: Node, function: Node) -> Expr:
     holder_node, name_node = function.child_by_field_name("argument"), function.child_by_field_name("field")
     if holder_node is None or name_node is None:
         raise LeftError("this call is not translated")
-    name = text_of(name_node)
+    name, _, tree_class = text_of(name_node).replace(" ", "").partition("<")
+    if tree_class and (name != "Get" or tree_class not in ("TTree>", "TNtuple>", "TChain>")):
+        raise LeftError("only trees are taken from files" if name == "Get" else f"{name} is not translated")
     path = f"{one_line(_bare(holder_node)).removeprefix('TMVA::')}.{name}"
     if (path, len(arguments_of(node))) in FUNCTIONS:
         values = [expression(ctx, one) for one in arguments_of(node)]
@@ -137,6 +148,8 @@ def _method(ctx: Context, node: Node, function: Node) -> Expr:
             return found
     holder = expression(ctx, holder_node)
     kind = holder.kind
+    if name == "get" and not arguments_of(node) and kind not in (Kind.VECTOR, Kind.ARRAY, Kind.MAP):
+        return holder  # of a smart pointer
     if name in NEEDLESS_METHODS.get(kind, ()):
         raise NeedlessError(name)
     if kind in NATIVE_CLASSES:
@@ -146,6 +159,8 @@ def _method(ctx: Context, node: Node, function: Node) -> Expr:
         return Expr(f"{holder} = {formatted(values)}", "statement", STRING)
     if kind is Kind.STRING and name == "substr" and len(values) == 2:
         return Expr(f"{holder:a}[{values[0]} : {values[0]:a} + {values[1]:a}]", type=STRING)
+    if kind is Kind.VECTOR and name in ("push_back", "emplace_back") and len(values) == 1:
+        values = [_element(values[0], holder.type.element or UNKNOWN)]
     if kind is Kind.VECTOR and name == "resize" and values:
         return _resize(holder, values)
     if kind is Kind.FILE and name == "Get" and len(values) == 1:
@@ -153,6 +168,11 @@ def _method(ctx: Context, node: Node, function: Node) -> Expr:
     if kind is Kind.MAP and name == "insert" and len(values) == 1:
         return _insert(holder, values[0])
     return _by_table(ctx, holder, name, values, symbol)
+
+
+def _element(value: Expr, type_: CppType) -> Expr:
+    """Return what a list of this type keeps of a value; an integer in a list of floats need not be converted."""
+    return value if type_.kind is Kind.FLOAT and value.kind is Kind.INT else kept(value, type_)
 
 
 def _bare(node: Node) -> Node:
@@ -221,7 +241,10 @@ def _native(ctx: Context, holder: Expr, name: str, node: Node) -> Expr:
     if name == "BookMethod":
         _check_method(ctx, node)
     if name == "Write" and holder.kind is Kind.HISTOGRAM:
-        return Expr(f"{holder:a}.Write({trees.writable_file(ctx)})", type=UNKNOWN)
+        given = arguments_of(node)[:1]  # then come an option and a buffer size
+        names = [expression(ctx, one) for one in given if one.type not in ("number_literal", "null")]
+        listed = ", ".join([trees.writable_file(ctx), *(one.text for one in names if one.literal != "")])
+        return Expr(f"{holder:a}.Write({listed})", type=UNKNOWN)
     if not _offers(holder.kind, name):
         raise LeftError(f"{name} does not exist in pytmva_bnn's {NATIVE_CLASSES[holder.kind][1]}")
     arguments = arguments_of(node)

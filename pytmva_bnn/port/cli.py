@@ -69,6 +69,8 @@ def summary(translation: Translation, macro: str) -> str:
     """
     left = f"{translation.n_left} left" + (" (search for TODO(port))" if translation.n_left else "")
     lines = [f"{translation.n_translated} lines translated, {left}"]
+    if translation.n_stops:
+        lines.append(f"the program stops with NotImplementedError at {translation.n_stops} of the places that are left")
     if translation.skipped:
         lines.append(f"methods that are not available, only the MLP is: {', '.join(translation.skipped)}")
     return "".join(f"{macro}: {line}\n" for line in [*lines, *translation.notes])

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from pytmva_bnn.port.context import Context, LeftError, NeedlessError, executes, expression
+from pytmva_bnn.port.numbers import kept
 from pytmva_bnn.port.parse import Node, is_understood, parts_of, text_of, walk
 from pytmva_bnn.port.root_idioms import NEEDLESS
-from pytmva_bnn.port.statements import block, body_of, comment, header_comments
+from pytmva_bnn.port.statements import block, body_of, comment, emit, header_comments
+from pytmva_bnn.port.trees import end_reached
 
 
 @executes("if_statement")
 def _if(ctx: Context, node: Node) -> None:
     if _is_needless(node):
         raise NeedlessError
+    first = node.child_by_field_name("condition")
+    ended = end_reached(ctx, first) if first is not None and node.child_by_field_name("alternative") is None else None
+    if ended is not None:
+        body_of(ctx, node.child_by_field_name("consequence"), f"if {ended[0]}:")
+        emit(ctx, ended[1].text)
+        return
     word = "if"
     at: Node | None = node
     while at is not None and at.type == "if_statement":
@@ -100,7 +108,8 @@ def _switch(ctx: Context, node: Node) -> None:
     labels: list[str] = []
     word = "if"
     is_default = False
-    for case in parts_of(body):
+    cases = parts_of(body)
+    for case in cases:
         label = case.child_by_field_name("value")
         if case.type != "case_statement" or is_default:
             raise LeftError("this switch is not translated")
@@ -110,29 +119,30 @@ def _switch(ctx: Context, node: Node) -> None:
         statements = [child for child in case.named_children if label is None or child.id != label.id]
         if not statements:
             continue
-        kept = _without_last_break(statements)
+        inside = _without_last_break(statements, is_last=case.id == cases[-1].id)
         header = "else:" if is_default and word == "elif" else "if True:"
         if not is_default:
             test = f"== {labels[0]}" if len(labels) == 1 else f"in ({', '.join(labels)})"
             header = f"{word} {value.within('comparison', strictly=True)} {test}:"
         ctx.out.code(header)
         with ctx.out.block(), ctx.scopes.block():
-            block(ctx, kept, case.start_point[0])
+            block(ctx, inside, case.start_point[0])
         labels = []
         word = "elif"
 
 
-def _without_last_break(statements: list[Node]) -> list[Node]:
-    """Return the statements of a case without the ``break`` that ends it; each case must end in some way."""
+def _without_last_break(statements: list[Node], *, is_last: bool) -> list[Node]:
+    """Return the statements of a case without the ``break`` that ends it; each case but the last must end so."""
     if len(statements) == 1 and statements[0].type == "compound_statement":
         statements = list(statements[0].named_children)
     code = [one for one in statements if one.type != "comment"]
-    if not code or code[-1].type not in ("break_statement", "return_statement", "continue_statement"):
+    ends = bool(code) and code[-1].type in ("break_statement", "return_statement", "continue_statement")
+    if not ends and not is_last:
         raise LeftError("a case without break is not translated")
-    kept = [one for one in statements if one.id != code[-1].id or one.type != "break_statement"]
-    if any(one.type == "break_statement" and not _in_loop(one) for part in kept for one in walk(part)):
+    inside = [one for one in statements if not ends or one.id != code[-1].id or one.type != "break_statement"]
+    if any(one.type == "break_statement" and not _in_loop(one) for part in inside for one in walk(part)):
         raise LeftError("a break in the middle of a case is not translated")
-    return kept
+    return inside
 
 
 def _in_loop(node: Node) -> bool:
@@ -167,6 +177,8 @@ def _return(ctx: Context, node: Node) -> None:
     value = expression(ctx, parts[0]) if parts else None
     if value is not None and value.rank == "statement":
         raise LeftError("this value is not translated")
+    if value is not None:
+        value = kept(value, ctx.result)
     if ctx.in_function:
         ctx.out.code("return" if value is None else f"return {value}")
     else:

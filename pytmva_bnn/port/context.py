@@ -35,7 +35,8 @@ class NeedlessError(LeftError):
 class Expr:
     """An expression in Python: its text, how tightly it binds, its type.
 
-    ``literal`` is the value of a string literal; ``negated`` is its negation where that is not ``not …``.
+    ``literal`` is the value of a string literal; ``negated`` is its negation where that is not ``not …``; ``place`` is
+    where a value is kept that was read from memory; ``is_natural``: an integer that cannot be negative.
 
     >>> f"{Expr('a + b', 'sum'):a}.real"
     '(a + b).real'
@@ -46,6 +47,8 @@ class Expr:
     type: CppType = UNKNOWN
     literal: str | None = None
     negated: str = ""
+    place: str = ""
+    is_natural: bool = False
 
     def __format__(self, spec: str) -> str:
         return self.within("atom") if spec == "a" else self.text
@@ -90,6 +93,8 @@ class Context:
     out_file: Symbol | None = None
     in_main: bool = False
     in_function: bool = False
+    result: CppType = UNKNOWN
+    """What the function returns."""
     vectorise: bool = False
     readers: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
     """Python name of each Reader → (label or expression, C++ name of the linked variable)."""

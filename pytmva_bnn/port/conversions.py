@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pytmva_bnn.port.context import Expr, LeftError
+from pytmva_bnn.port.numbers import kept
 from pytmva_bnn.port.symbols import BOOL, INT, NONE, STRING, TEXTS, UNKNOWN, CppType, Kind
 
 
@@ -43,11 +46,11 @@ def converted(value: Expr, type_: CppType) -> Expr:
     'int(x)'
     """
     if type_.kind is Kind.INT and not type_.pointer:
-        return value if value.kind is Kind.INT else Expr(f"int({value})", type=type_)
+        return replace(kept(value, type_), type=type_) if value.type.is_number else Expr(f"int({value})", type=type_)
     if type_.kind is Kind.BOOL:
         return value if value.kind is Kind.BOOL else Expr(f"bool({value})", type=type_)
     if type_.kind is Kind.FLOAT and not type_.pointer:
-        return value if value.kind is Kind.FLOAT else Expr(f"float({value})", type=type_)
+        return kept(value, type_) if value.kind is Kind.FLOAT else Expr(f"float({value})", type=type_)
     if type_.kind in TEXTS:
         text = as_text(value)
         return Expr(text.text, text.rank, type_, text.literal)

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field, replace
 
 from pytmva_bnn.port.calls import is_own_generator
 from pytmva_bnn.port.context import Context, Expr, LeftError, executes, expression
-from pytmva_bnn.port.conversions import converted, null_or
+from pytmva_bnn.port.conversions import null_or
 from pytmva_bnn.port.cpp_types import is_type_name, type_by_text, type_of
+from pytmva_bnn.port.numbers import kept
 from pytmva_bnn.port.objects import array_of, construct, empty_map, zero
 from pytmva_bnn.port.parse import Node, operator_of, parse_expression, parts_of, text_of
 from pytmva_bnn.port.symbols import NUMBERS, TEXTS, UNKNOWN, CppType, Kind, Symbol
@@ -48,8 +49,15 @@ def _declaration(ctx: Context, node: Node) -> None:
         except LeftError:
             for lost in declared[number:]:
                 if lost.name:
-                    ctx.scopes.declare(lost.name, CppType(Kind.LOST))
+                    ctx.scopes.declare(lost.name, CppType(Kind.LOST, note=_class_name(type_node, lost)))
             raise
+
+
+def _class_name(type_node: Node | None, lost: Declared) -> str:
+    """Return the class of a variable whose declaration is left."""
+    name = text_of(type_node) if type_node is not None else ""
+    made = lost.value.child_by_field_name("type") if name == "auto" and lost.value is not None else None
+    return text_of(made) if made is not None else name
 
 
 def unwrapped(node: Node, found: Declared) -> Declared:
@@ -117,18 +125,19 @@ def declare(ctx: Context, base: CppType, one: Declared, class_name: str) -> Symb
         type_ = base
     if one.is_reference and type_.kind in NUMBERS and one.value is not None:
         raise LeftError("references to numbers are not translated")
-    value = first_value(ctx, type_, one, class_name)
+    is_linked = one.name in ctx.usage.addresses
+    value = first_value(ctx, type_, one, class_name, in_memory=is_linked)
     if value.kind is Kind.OUT_FILE or (type_.pointer and type_.kind in NUMBERS and value.kind is Kind.ARRAY):
         type_ = value.type
     elif type_.kind in (Kind.UNKNOWN, Kind.CHAIN, Kind.TREE, Kind.VECTOR) or class_name.strip() == "auto":
         type_ = _refined(type_, value)
     if type_.kind is Kind.UNKNOWN:
         raise LeftError(f"the type {class_name} is not known here")
-    names = ctx.usage.addresses
-    is_buffer = type_.is_number and one.name in names
+    is_buffer = type_.is_number and is_linked
     if type_.kind is Kind.VECTOR and one.name in ctx.usage.elements and (type_.element or UNKNOWN).is_number:
         return _declare_memory(ctx, type_, one.name, value)
     symbol = ctx.scopes.declare(one.name, type_, is_buffer=is_buffer)
+    symbol.is_natural = type_.kind is Kind.INT and value.is_natural and one.name not in ctx.usage.negatives
     if is_buffer:
         ctx.out.code(f"{symbol.name} = {_buffer(type_, value)}")
         return symbol
@@ -147,7 +156,7 @@ def _refined(type_: CppType, value: Expr) -> CppType:
     return type_
 
 
-def first_value(ctx: Context, type_: CppType, one: Declared, class_name: str) -> Expr:
+def first_value(ctx: Context, type_: CppType, one: Declared, class_name: str, *, in_memory: bool = False) -> Expr:
     """Return the value that a variable is declared with."""
     if one.value is not None:
         if one.value.type == "initializer_list":
@@ -155,7 +164,7 @@ def first_value(ctx: Context, type_: CppType, one: Declared, class_name: str) ->
         value = expression(ctx, one.value)
         if value.rank == "statement":
             raise LeftError("this value is not translated")
-        value = fitted(value, type_)
+        value = fitted(value, type_, in_memory=in_memory)
         # C++ copies containers
         is_name = one.value.type == "identifier" and not one.is_reference and not one.pointers
         if is_name and value.kind in (Kind.VECTOR, Kind.MAP) and type_.kind in (Kind.VECTOR, Kind.MAP):
@@ -164,7 +173,7 @@ def first_value(ctx: Context, type_: CppType, one: Declared, class_name: str) ->
     if one.arguments is not None:
         values = [expression(ctx, argument) for argument in one.arguments]
         if one.pointers or type_.is_number:
-            return fitted(values[0], type_) if values else zero(type_)
+            return fitted(values[0], type_, in_memory=in_memory) if values else zero(type_)
         return construct(type_, values, class_name)
     if one.pointers or type_.kind in NUMBERS or type_.kind in (Kind.FILE, Kind.TREE, Kind.HISTOGRAM):
         return zero(type_)
@@ -184,14 +193,25 @@ def _from_list(ctx: Context, type_: CppType, node: Node, class_name: str) -> Exp
         body = f"{{{', '.join(pairs)}}}"
         return Expr(body if maker == "{}" else f"{maker[:-1]}, {body})", type=type_)
     if type_.kind is Kind.VECTOR:
-        return Expr(expression(ctx, node).text, type=type_)
+        return Expr(_listed(ctx, node, type_.element or UNKNOWN).text, type=type_)
     values = [expression(ctx, part) for part in parts]
     if type_.is_number or type_.kind in TEXTS:
         return fitted(values[0], type_) if len(values) == 1 else zero(type_)
     return construct(type_, values, class_name)
 
 
-def fitted(value: Expr, type_: CppType) -> Expr:
+def _listed(ctx: Context, node: Node, element: CppType) -> Expr:
+    """Return a list of values as elements of this type; an integer in a list of floats need not be converted."""
+    if not element.is_number or any(part.type == "initializer_list" for part in parts_of(node)):
+        return expression(ctx, node)
+    values = [expression(ctx, part) for part in parts_of(node)]
+    texts = [
+        one.text if element.kind is Kind.FLOAT and one.kind is Kind.INT else f"{kept(one, element)}" for one in values
+    ]
+    return Expr(f"[{', '.join(texts)}]", type=CppType(Kind.VECTOR, element))
+
+
+def fitted(value: Expr, type_: CppType, *, in_memory: bool = False) -> Expr:
     """Return a value as C++ converts it when it is stored in a variable of this type.
 
     >>> from pytmva_bnn.port.symbols import DOUBLE, INT
@@ -201,12 +221,8 @@ def fitted(value: Expr, type_: CppType) -> Expr:
     value = null_or(value, type_)
     if value.kind is Kind.TREE and type_.kind not in (Kind.TREE, Kind.CHAIN, Kind.UNKNOWN):
         raise LeftError("only trees are taken from files")
-    if type_.kind is Kind.FLOAT and not type_.pointer and value.text.removeprefix("-").isdigit():
-        return Expr(f"{value.text}.0", value.rank, type_)
-    if type_.kind is Kind.INT and not type_.pointer and value.kind is Kind.FLOAT:
-        return converted(value, type_)
-    if type_.kind is Kind.BOOL and value.text in ("0", "1"):
-        return Expr("True" if value.text == "1" else "False", type=type_)
+    if type_.is_number and value.type.is_number:
+        return kept(value, type_, in_memory=in_memory)
     if type_.kind in TEXTS and (value.kind in (Kind.NONE, Kind.INT) and value.text in ("None", "0")):
         return Expr('""', type=type_, literal="")
     if type_.kind in TEXTS and value.kind in TEXTS:
@@ -235,7 +251,7 @@ def _declare_array(ctx: Context, type_: CppType, one: Declared) -> Symbol:
     element = type_
     is_memory = element.is_number and (one.name in ctx.usage.elements or one.value is None)
     if one.value is not None and one.value.type == "initializer_list":
-        listed = expression(ctx, one.value)
+        listed = expression(ctx, one.value) if is_memory else _listed(ctx, one.value, element)
         if is_memory or (element.is_number and len(one.sizes) > 1):
             inner = element
             for _ in one.sizes[1:]:

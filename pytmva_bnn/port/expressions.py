@@ -8,23 +8,12 @@ from pytmva_bnn.port.context import Context, Expr, LeftError, expression, one_li
 from pytmva_bnn.port.conversions import as_text, converted, key_type, negation
 from pytmva_bnn.port.cpp_types import declared_type, type_of
 from pytmva_bnn.port.literals import is_float, number, quoted, unescaped
+from pytmva_bnn.port.numbers import RANK, arithmetic, is_single, kept, read
 from pytmva_bnn.port.parse import Node, operator_of, parts_of, text_of
 from pytmva_bnn.port.root_idioms import CONSTANTS
-from pytmva_bnn.port.symbols import BOOL, DOUBLE, INT, STRING, TEXTS, UNKNOWN, CppType, Kind
+from pytmva_bnn.port.symbols import BOOL, DOUBLE, FLOAT, INT, LONG, STRING, TEXTS, UNKNOWN, CppType, Kind
 
 _COMPARISONS = ("==", "!=", "<", ">", "<=", ">=")
-_RANK = {
-    "+": "sum",
-    "-": "sum",
-    "*": "product",
-    "/": "product",
-    "%": "product",
-    "<<": "shift",
-    ">>": "shift",
-    "&": "&",
-    "|": "|",
-    "^": "^",
-}
 
 
 @translates("number_literal")
@@ -34,8 +23,11 @@ def _number(_ctx: Context, node: Node) -> Expr:
     text = number(written.lstrip("+-"))
     if text is None or sign not in ("", "-", "+"):
         raise LeftError(f"{written} is not a number that Python knows")
-    type_ = DOUBLE if is_float(text) else INT
-    return Expr(f"-{text}", "unary", type_) if sign == "-" else Expr(text, type=type_)
+    type_ = DOUBLE if is_float(text) else INT if int(text, 0) < 2**31 else LONG
+    if is_float(text) and written[-1] in "fF":
+        value = kept(Expr(text, type=DOUBLE), FLOAT)
+        text, type_ = value.text, FLOAT
+    return Expr(f"-{text}", "unary", type_) if sign == "-" else Expr(text, type=type_, is_natural=type_ is not DOUBLE)
 
 
 @translates("string_literal", "raw_string_literal", "concatenated_string")
@@ -85,7 +77,8 @@ def _identifier(ctx: Context, node: Node) -> Expr:
         raise LeftError(f"{name} is declared by a line that was left")
     if symbol.type.kind is Kind.MAP_ITEM:
         raise LeftError(f"{name} stands for an entry of a map")
-    return Expr(symbol.text, type=symbol.type)
+    value = Expr(symbol.text, type=symbol.type, is_natural=symbol.is_natural)
+    return read(value) if symbol.is_buffer and not symbol.value else value
 
 
 @translates("qualified_identifier")
@@ -134,14 +127,29 @@ def _binary(ctx: Context, node: Node) -> Expr:
         return _joined_cuts(left, right, "||" if operator == "||" else "&&")
     if operator in ("&&", "||"):
         word = "and" if operator == "&&" else "or"
-        return Expr(f"{left.within(word)} {word} {right.within(word, strictly=True)}", word, BOOL)
+        text = f"{left.within(word)} {word} {right.within(word, strictly=True)}"
+        is_plain = left.kind is right.kind is Kind.BOOL or _is_condition(node)
+        return Expr(text, word, BOOL) if is_plain else Expr(f"bool({text})", type=BOOL)
     if operator in _COMPARISONS:
         return _comparison(operator, left, right)
-    if operator not in _RANK:
+    if operator not in RANK:
         raise LeftError(f"the operator {operator} is not translated")
     if TEXTS & {left.kind, right.kind}:
         return _joined_texts(operator, left, right)
-    return _arithmetic(operator, left, right)
+    return arithmetic(operator, left, right)
+
+
+def _is_condition(node: Node) -> bool:
+    """Tell whether only the truth of an expression counts: Python's ``and`` gives one of the values, C++'s a bool."""
+    at, parent = node, node.parent
+    while parent is not None:
+        is_part = parent.type in ("parenthesized_expression", "condition_clause", "unary_expression")
+        is_logic = parent.type == "binary_expression" and operator_of(parent) in ("&&", "||", "and", "or")
+        if not (is_logic or (is_part and (parent.type != "unary_expression" or operator_of(parent) in ("!", "not")))):
+            condition = parent.child_by_field_name("condition")
+            return condition is not None and condition.id == at.id
+        at, parent = parent, parent.parent
+    return False
 
 
 def _length(ctx: Context, name: str) -> Expr:
@@ -150,20 +158,6 @@ def _length(ctx: Context, name: str) -> Expr:
     if symbol is None or symbol.type.kind not in (Kind.VECTOR, Kind.ARRAY):
         raise LeftError("sizeof is translated for arrays only")
     return Expr(f"len({symbol.text})", type=INT)
-
-
-def _arithmetic(operator: str, left: Expr, right: Expr) -> Expr:
-    kinds = {left.kind, right.kind}
-    if Kind.LOST in kinds or Kind.NONE in kinds:
-        raise LeftError("this operation is not translated")
-    are_integers = kinds <= {Kind.INT, Kind.BOOL}
-    rank = _RANK[operator]
-    # C++ divides integers without remainder
-    python = "//" if operator == "/" and are_integers else operator
-    text = f"{left.within(rank)} {python} {right.within(rank, strictly=True)}"
-    if are_integers:
-        return Expr(text, rank, INT)
-    return Expr(text, rank, DOUBLE if Kind.FLOAT in kinds else UNKNOWN)
 
 
 def _comparison(operator: str, left: Expr, right: Expr) -> Expr:
@@ -234,6 +228,8 @@ def _conditional(ctx: Context, node: Node) -> Expr:
     )
     texts = [one.within("ternary", strictly=True) for one in (first, condition, second)]
     type_ = first.type if first.kind is second.kind else DOUBLE if first.type.is_number else UNKNOWN
+    if type_.is_number and is_single(first.type) != is_single(second.type):
+        type_ = DOUBLE
     return Expr("{} if {} else {}".format(*texts), "ternary", type_)
 
 
@@ -255,7 +251,8 @@ def _subscript(ctx: Context, node: Node) -> Expr:
     if holder.kind not in (Kind.VECTOR, Kind.ARRAY, Kind.MAP, Kind.STRING) and not holder.type.pointer:
         raise LeftError(f"{holder.text} has no elements that are known here")
     element = holder.type.element or (STRING if holder.kind is Kind.STRING else UNKNOWN)
-    return Expr(f"{holder:a}[{indices[0]}]", type=element)
+    value = Expr(f"{holder:a}[{indices[0]}]", type=element)
+    return read(value) if holder.kind is Kind.ARRAY or holder.text.endswith(")") else value
 
 
 @translates("pointer_expression")
@@ -270,9 +267,9 @@ def _pointer(ctx: Context, node: Node) -> Expr:
         return Expr(symbol.text, type=symbol.type.element or UNKNOWN)
     value = expression(ctx, inner)
     if value.kind is Kind.ARRAY:
-        return Expr(f"{value:a}[0]", type=value.type.element or UNKNOWN)
+        return read(Expr(f"{value:a}[0]", type=value.type.element or UNKNOWN))
     if value.type.pointer and (value.type.element or value.kind in (Kind.INT, Kind.FLOAT, Kind.BOOL)):
-        return Expr(f"{value:a}[0]", type=value.type.element or CppType(value.kind, dtype=value.type.dtype))
+        return read(Expr(f"{value:a}[0]", type=value.type.element or CppType(value.kind, dtype=value.type.dtype)))
     return value  # objects are references anyway
 
 
@@ -288,9 +285,10 @@ def _address(ctx: Context, inner: Node | None) -> Expr:
     if inner is not None and inner.type == "subscript_expression":
         element = expression(ctx, inner)
         holder = expression(ctx, inner.child_by_field_name("argument"))
-        if holder.kind is not Kind.ARRAY or not element.text.endswith("]"):
+        place = element.place or element.text
+        if holder.kind is not Kind.ARRAY or not place.endswith("]"):
             raise LeftError("the address of this element is not translated")
-        index = element.text[len(f"{holder:a}") + 1 : -1]
+        index = place[len(f"{holder:a}") + 1 : -1]
         stop = str(int(index) + 1) if index.isdigit() else f"{index} + 1"
         span = f"{index}:{stop}" if index.isdigit() else f"{index} : {stop}"
         return Expr(f"{holder:a}[{span}]", type=CppType(Kind.ARRAY, element.type))
@@ -330,6 +328,30 @@ def _compound_literal(ctx: Context, node: Node) -> Expr:
     return Expr(expression(ctx, value).text, type=type_)
 
 
-@translates("sizeof_expression", "lambda_expression", "delete_expression", "comma_expression", "update_expression")
+@translates("update_expression")
+def _update(ctx: Context, node: Node) -> Expr:
+    """Translate ``++n`` and ``n++`` where their value is used."""
+    argument = node.child_by_field_name("argument")
+    symbol = symbol_of(ctx, argument)
+    sign = "+" if "++" in operator_of(node) else "-"
+    if symbol is None or argument is None or symbol.text != symbol.name or symbol.type not in (INT, LONG, DOUBLE):
+        raise LeftError("update expression as a value is not translated")
+    text = f"({symbol.name} := {symbol.name} {sign} 1)"
+    if node.children[0].id != argument.id:
+        return Expr(text, type=symbol.type)
+    return Expr(f"{text} {'-' if sign == '+' else '+'} 1", "sum", symbol.type, is_natural=symbol.is_natural)
+
+
+@translates("assignment_expression")
+def _assignment_as_value(ctx: Context, node: Node) -> Expr:
+    """Translate ``n = 3`` where its value is used."""
+    symbol = symbol_of(ctx, node.child_by_field_name("left"))
+    if symbol is None or symbol.text != symbol.name or not symbol.type.is_number or operator_of(node) != "=":
+        raise LeftError("assignment expression as a value is not translated")
+    value = kept(expression(ctx, node.child_by_field_name("right")), symbol.type)
+    return Expr(f"({symbol.name} := {value})", type=symbol.type)
+
+
+@translates("sizeof_expression", "lambda_expression", "delete_expression", "comma_expression")
 def _not_as_value(_ctx: Context, node: Node) -> Expr:
     raise LeftError(f"{node.type.replace('_', ' ')} as a value is not translated")

@@ -12,7 +12,7 @@ from pytmva_bnn.port.declarations import Declared, fitted, unwrapped
 from pytmva_bnn.port.output import Line
 from pytmva_bnn.port.parse import Node, parts_of, text_of
 from pytmva_bnn.port.statements import block, comment_lines, header_comments
-from pytmva_bnn.port.symbols import NUMBERS, TEXTS, CppType, Kind, Symbol, python_name
+from pytmva_bnn.port.symbols import NUMBERS, TEXTS, UNKNOWN, CppType, Kind, Symbol, python_name
 from pytmva_bnn.port.usage import changed_names, usage_of
 
 
@@ -81,6 +81,7 @@ def _function(ctx: Context, node: Node) -> None:
     is_main = name == "main"
     ctx.in_function = not is_main
     ctx.in_main = is_main
+    ctx.result = type_of(node.child_by_field_name("type"), ctx.aliases)
     start = ctx.out.mark()
     loops, ctx.loops = ctx.loops, []
     try:
@@ -93,6 +94,7 @@ def _function(ctx: Context, node: Node) -> None:
     finally:
         ctx.usage = outside
         ctx.in_function = ctx.in_main = False
+        ctx.result = UNKNOWN
         ctx.out_file = ctx.in_file = None
         ctx.loops = loops
 

@@ -57,6 +57,8 @@ def counting_loop(ctx: Context, node: Node) -> Counting | None:
         return None
     step = _step(update, start[0])
     comparison = operator_of(condition)
+    if any(one.type in ("update_expression", "assignment_expression") for one in walk(right)):
+        return None  # the bound changes
     allowed = ("<", "<=", "!=") if step > 0 else (">", ">=", "!=")
     if step == 0 or comparison not in allowed or (comparison == "!=" and abs(step) != 1):
         return None
@@ -116,6 +118,7 @@ def _range_loop(ctx: Context, node: Node, loop: Counting) -> bool:
         return False
     if loop.is_declared:
         symbol = ctx.scopes.declare(loop.name, loop.type)
+        symbol.is_natural = start.is_natural and loop.step > 0
     else:
         found = ctx.scopes.find(loop.name)
         if found is None:

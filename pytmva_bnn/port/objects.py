@@ -16,6 +16,7 @@ _MADE_AS = {
     Kind.FACTORY: "TMVA.Factory",
     Kind.LOADER: "TMVA.DataLoader",
     Kind.READER: "TMVA.Reader",
+    Kind.CROSS_VALIDATION: "TMVA.CrossValidation",
     Kind.HISTOGRAM: "Histogram",
 }
 _WRITING = ("RECREATE", "NEW", "CREATE", "UPDATE")
@@ -73,7 +74,7 @@ def zero(type_: CppType) -> Expr:
     if type_.kind is Kind.MAP:
         return empty_map(type_)
     text = _EMPTY.get(type_.kind)
-    return Expr("None", type=NONE) if text is None else Expr(text, type=type_)
+    return Expr("None", type=NONE) if text is None else Expr(text, type=type_, is_natural=type_.kind is Kind.INT)
 
 
 def empty_map(type_: CppType) -> Expr:

@@ -80,6 +80,7 @@ CLASS_TYPES: dict[str, CppType] = {
     "TMVA::DataLoader": CppType(Kind.LOADER),
     "TMVA::Reader": CppType(Kind.READER),
     "TMVA::MethodBase": CppType(Kind.METHOD),
+    "TMVA::CrossValidation": CppType(Kind.CROSS_VALIDATION),
     "TMVA::IMethod": CppType(Kind.METHOD),
     "TMVA::MethodMLP": CppType(Kind.METHOD),
     "TMVA::Types::EMVA": INT,
@@ -90,6 +91,7 @@ NATIVE_CLASSES: dict[Kind, tuple[str, str]] = {
     Kind.LOADER: ("pytmva_bnn.dataset", "DataLoader"),
     Kind.READER: ("pytmva_bnn.reader", "Reader"),
     Kind.METHOD: ("pytmva_bnn.factory.method", "MethodMLP"),
+    Kind.CROSS_VALIDATION: ("pytmva_bnn.factory.cross_validation", "CrossValidation"),
     Kind.HISTOGRAM: ("pytmva_bnn.port.histogram", "Histogram"),
 }
 """Kinds whose calls keep their names; the class says which there are."""
@@ -115,6 +117,13 @@ NATIVE_RESULTS: dict[str, CppType] = {
     "Integral": DOUBLE,
     "GetBinContent": DOUBLE,
     "GetBinCenter": DOUBLE,
+    "GetBinError": DOUBLE,
+    "GetBinLowEdge": DOUBLE,
+    "GetBinWidth": DOUBLE,
+    "GetMaximum": DOUBLE,
+    "GetMaximumBin": INT,
+    "FindBin": INT,
+    "Clone": CppType(Kind.HISTOGRAM),
     "GetNbinsX": INT,
     "GetName": STRING,
     "GetTitle": STRING,
@@ -243,24 +252,6 @@ NUMPY_RANDOM: dict[tuple[str, int], Idiom] = {
 # ---- functions ----------------------------------------------------------------------------------------------------
 
 _MATH = {
-    "sqrt": "sqrt",
-    "exp": "exp",
-    "log": "log",
-    "log10": "log10",
-    "log2": "log2",
-    "sin": "sin",
-    "cos": "cos",
-    "tan": "tan",
-    "asin": "arcsin",
-    "acos": "arccos",
-    "atan": "arctan",
-    "sinh": "sinh",
-    "cosh": "cosh",
-    "tanh": "tanh",
-    "floor": "floor",
-    "ceil": "ceil",
-}
-_TMATH = {
     "Sqrt": "sqrt",
     "Exp": "exp",
     "Log": "log",
@@ -278,13 +269,14 @@ _TMATH = {
     "Floor": "floor",
     "Ceil": "ceil",
 }
+"""TMath's name, which in the standard library is the same in small letters → numpy's."""
 
 FUNCTIONS: dict[tuple[str, int], Idiom] = {
-    **{(name, 1): Idiom(f"np.{numpy}({{0}})", DOUBLE) for name, numpy in _MATH.items()},
-    **{(f"TMath::{name}", 1): Idiom(f"np.{numpy}({{0}})", DOUBLE) for name, numpy in _TMATH.items()},
+    **{(name.lower(), 1): Idiom(f"np.{numpy}({{0}})", DOUBLE) for name, numpy in _MATH.items()},
+    **{(f"TMath::{name}", 1): Idiom(f"np.{numpy}({{0}})", DOUBLE) for name, numpy in _MATH.items()},
     **{(name, 1): Idiom("abs({0})") for name in ("abs", "TMath::Abs")},
     **{(name, 1): Idiom("abs({0})", DOUBLE) for name in ("fabs", "fabsf")},
-    **{(name, 2): Idiom("{0:a} ** {1:a}", DOUBLE, "power") for name in ("pow", "TMath::Power")},
+    **{(name, 2): Idiom("np.float_power({0}, {1})", DOUBLE) for name in ("pow", "TMath::Power")},
     **{(name, 2): Idiom("np.arctan2({0}, {1})", DOUBLE) for name in ("atan2", "TMath::ATan2")},
     **{(name, 2): Idiom("np.hypot({0}, {1})", DOUBLE) for name in ("hypot", "TMath::Hypot")},
     **{(name, 2): Idiom("max({0}, {1})") for name in ("max", "TMath::Max")},
@@ -294,6 +286,7 @@ FUNCTIONS: dict[tuple[str, int], Idiom] = {
     ("isinf", 1): Idiom("bool(np.isinf({0}))", BOOL),
     ("fmod", 2): Idiom("np.fmod({0}, {1})", DOUBLE),
     ("TMath::Nint", 1): Idiom("round({0})", INT),
+    ("round", 1): Idiom("np.trunc({0:a} + np.copysign(0.5, {0}))", DOUBLE),
     ("TMath::Sq", 1): Idiom("{0:a} ** 2", DOUBLE, "power"),
     ("TMath::Pi", 0): Idiom("np.pi", DOUBLE),
     ("TMath::TwoPi", 0): Idiom("2 * np.pi", DOUBLE, "product"),
@@ -347,18 +340,20 @@ NEEDLESS = re.compile(
     r"(gROOT|gStyle|gInterpreter|gErrorIgnoreLevel|TH1::(SetDefaultSumw2|AddDirectory)|TH1[FD]?::SetDefaultSumw2"
     r"|TFile::SetCacheFileDir|ROOT::Enable\w+|TMVA::PyMethodBase::PyInitialize|TMVA::(TMVAGui|TMVARegGui|TMVAMultiClassGui)"
     r"|TMVAGui|TMVARegGui|TMVAMultiClassGui|TMVAGlob::\w+"
+    r"|TBranch|R__(LOAD_LIBRARY|ADD_INCLUDE_PATH)|Class(Imp|Def)"
     r"|gSystem->(Load|AddIncludePath|AddDynamicPath|SetIncludePath|CompileMacro|Exec|ProcessEvents))\b"
     r"|\(?\s*(TMVA::)?gConfig\(\)\s*\.\s*(GetVariablePlotting|SetUseColor|SetSilent|SetDrawProgressBar)"
 )
 """Beginnings of statements that only load libraries, set the look of plots or show windows."""
 
+_ONLY_ROOT_READS = frozenset(
+    {"SetBranchStatus", "SetDirectory", "ResetBranchAddresses", "SetCacheSize", "AddBranchToCache", "SetMakeClass"}
+)
 NEEDLESS_METHODS: dict[Kind, frozenset[str]] = {
     Kind.FILE: frozenset({"Close", "cd", "Delete"}),
     Kind.OUT_FILE: frozenset({"cd", "Delete", "Flush"}),
-    Kind.TREE: frozenset(
-        {"SetBranchStatus", "SetDirectory", "ResetBranchAddresses", "SetCacheSize", "AddBranchToCache"}
-    ),
-    Kind.CHAIN: frozenset({"SetBranchStatus", "SetDirectory", "ResetBranchAddresses", "LoadTree", "SetCacheSize"}),
+    Kind.TREE: _ONLY_ROOT_READS,
+    Kind.CHAIN: _ONLY_ROOT_READS,
     Kind.OUT_TREE: frozenset({"SetDirectory", "AutoSave", "SetAutoSave"}),
     Kind.HISTOGRAM: frozenset(
         {

@@ -20,10 +20,12 @@ from pytmva_bnn.port.context import (
 )
 from pytmva_bnn.port.conversions import as_text
 from pytmva_bnn.port.declarations import assign, fitted, pointer_declaration
+from pytmva_bnn.port.left import as_comment, leave
+from pytmva_bnn.port.numbers import changed
 from pytmva_bnn.port.output import TooDeepError
 from pytmva_bnn.port.parse import Node, is_understood, operator_of, parse_expression, parts_of, text_of, walk
 from pytmva_bnn.port.root_idioms import NEEDLESS, OTHER_METHODS
-from pytmva_bnn.port.symbols import TEXTS, VOID, CppType, Kind
+from pytmva_bnn.port.symbols import INT, TEXTS, VOID, CppType, Kind
 
 _SIMPLE = frozenset({"expression_statement", "declaration", "return_statement", "type_definition", "alias_declaration"})
 
@@ -98,30 +100,14 @@ def statement(ctx: Context, node: Node) -> None:
         ctx.out.comment(f"not needed here: {one_line(node)}")
     except SkippedError:
         ctx.out.back_to(mark)
-        _as_comment(ctx, node, "not available, only the MLP is: ")
+        as_comment(ctx, node, "not available, only the MLP is: ")
     except (LeftError, TooDeepError, RecursionError) as problem:
         ctx.out.back_to(mark)
         ctx.loops = loops
         del ctx.notes[notes:]
         for symbol in ctx.scopes.history[declared:]:
-            symbol.type = CppType(Kind.LOST)
+            symbol.type = CppType(Kind.LOST, note=symbol.type.note if symbol.type.kind is Kind.LOST else "")
         leave(ctx, node, str(problem) or "nested too deeply")
-
-
-def leave(ctx: Context, node: Node, problem: str) -> None:
-    """Keep a piece of C++ as a comment."""
-    _as_comment(ctx, node, "TODO(port): ")
-    ctx.note(node, problem)
-    ctx.left_rows.update(range(node.start_point[0], node.end_point[0] + 1))
-
-
-def _as_comment(ctx: Context, node: Node, label: str) -> None:
-    lines = text_of(node).split("\n")
-    ctx.out.comment(label + lines[0].strip())
-    margin = min((len(line) - len(line.lstrip()) for line in lines[1:] if line.strip()), default=0)
-    for line in lines[1:]:
-        if line.strip():
-            ctx.out.comment(f"    {line[margin:].rstrip()}")
 
 
 def body_of(ctx: Context, node: Node | None, header: str, before_end: Callable[[], None] | None = None) -> None:
@@ -165,7 +151,7 @@ def perform(ctx: Context, node: Node) -> None:
         target = expression(ctx, node.child_by_field_name("argument"))
         if not target.type.is_number:
             raise LeftError("this is not counted up")
-        ctx.out.code(f"{target} {'+' if '++' in operator_of(node) else '-'}= 1")
+        ctx.out.code(changed(target, "+" if "++" in operator_of(node) else "-", Expr("1", type=INT, is_natural=True)))
         return
     if node.type == "delete_expression":
         return  # Python does it
@@ -230,13 +216,22 @@ def _assignment(ctx: Context, node: Node) -> None:
         right = right.child_by_field_name("left")
     symbol = symbol_of(ctx, left)
     value = expression(ctx, right)
+    if (
+        value.rank == "statement"
+        and right is not None
+        and re.search(r"(->|\.)\s*GetEntry\s*\([^()]*\)$", text_of(right))
+    ):
+        emit(ctx, value.text)
+        value = Expr("0", type=INT)
+        ctx.note(node, "GetEntry is taken to give 0 bytes: how many it reads is not known here")
     if value.rank == "statement":
         raise LeftError("this value is not translated")
     target = expression(ctx, left)
-    if target.rank != "atom" or target.text.endswith(")") or target.text.startswith(('"', "'")):
+    place = target.place or target.text
+    if target.rank != "atom" or place.endswith(")") or place.startswith(('"', "'")):
         raise LeftError("this cannot be assigned to")
     if operator == "=":
-        value = fitted(value, target.type)
+        value = fitted(value, target.type, in_memory=bool(target.place))
         if symbol is not None and not symbol.is_buffer and not symbol.value:
             assign(ctx, symbol, value)
         else:
@@ -249,17 +244,16 @@ def _assignment(ctx: Context, node: Node) -> None:
         return
     if target.kind in TEXTS:
         value = as_text(value)
-    if operator == "/=" and target.kind is Kind.INT and value.kind is Kind.INT:
-        operator = "//="
-    ctx.out.code(f"{target} {operator} {value}")
+    ctx.out.code(changed(target, operator[:-1], value))
 
 
 def _assign_element(ctx: Context, target: Expr, value: Expr) -> None:
     """Write ``x[i] = value``; ``Use["BDT"] = 1`` switches a method off that does not exist here."""
-    match = re.fullmatch(r'\w+\["(\w+)"\]', target.text)
+    place = target.place or target.text
+    match = re.fullmatch(r'\w+\["(\w+)"\]', place)
     is_on = target.kind in (Kind.INT, Kind.BOOL) and value.text in ("1", "True")
     if match is None or not is_on or not OTHER_METHODS.fullmatch(match.group(1)):
-        ctx.out.code(f"{target} = {value}")
+        ctx.out.code(f"{place} = {value}")
         return
     ctx.skipped.append(match.group(1))
     ctx.out.code(f"{target} = {'False' if value.text == 'True' else '0'}")

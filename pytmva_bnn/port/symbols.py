@@ -18,8 +18,8 @@ from enum import Enum
 
 # names that the translation uses itself, and those that ruff calls ambiguous (E741)
 _USED = (
-    "Histogram O I Path TMVA TRandom3 abs bool defaultdict dict float format int l len list max min np open print "
-    "range round set sorted str sum sys time tuple uproot zip __name__"
+    "Histogram O I Path TMVA TRandom3 abs bool defaultdict dict divided float format int l len list max min np open "
+    "print quotient range remainder round set single sorted str sum sys time tuple uproot zip __name__"
 )
 _TAKEN = frozenset(_USED.split())
 
@@ -53,6 +53,7 @@ class Kind(Enum):
     LOADER = "DataLoader"
     READER = "Reader"
     METHOD = "method"
+    CROSS_VALIDATION = "CrossValidation"
     RANDOM = "TRandom"
     STOPWATCH = "TStopwatch"
 
@@ -106,7 +107,7 @@ class Symbol:
     """A variable.
 
     ``is_buffer``: a number whose address is taken, kept as an array of one element.  ``value`` is the text that stands
-    for its value where that is not its name.
+    for its value where that is not its name.  ``is_natural``: an integer that is never negative.
     """
 
     cpp_name: str
@@ -114,6 +115,7 @@ class Symbol:
     type: CppType
     is_buffer: bool = False
     value: str = ""
+    is_natural: bool = False
     group: BranchGroup | None = None
     branches: list[tuple[str, Symbol, str]] = field(default_factory=list)  # of a tree to be written
 

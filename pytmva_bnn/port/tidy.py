@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 import warnings
 
 from pytmva_bnn.port.output import comment_lines
+from pytmva_bnn.port.symbols import python_name
 
 IMPORTS: dict[str, tuple[int, str]] = {
     "sys": (0, "import sys"),
@@ -16,10 +18,14 @@ IMPORTS: dict[str, tuple[int, str]] = {
     "np": (2, "import numpy as np"),
     "TMVA": (2, "import pytmva_bnn as TMVA"),
     "uproot": (2, "import uproot"),
+    "divided": (3, "from pytmva_bnn.port.arithmetic import "),
+    "quotient": (3, "from pytmva_bnn.port.arithmetic import "),
+    "remainder": (3, "from pytmva_bnn.port.arithmetic import "),
+    "single": (3, "from pytmva_bnn.port.arithmetic import "),
     "Histogram": (3, "from pytmva_bnn.port.histogram import Histogram"),
     "TRandom3": (3, "from pytmva_bnn.random import TRandom3"),
 }
-"""Name → group and text; groups 0 and 1 are the standard library."""
+"""Name → group and text; groups 0 and 1 are the standard library; a text that ends with "import " takes the names."""
 
 _PASSES = 10
 
@@ -46,9 +52,13 @@ def imports_for(text: str) -> list[str]:
     ['import numpy as np']
     """
     names = {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
-    used = [IMPORTS[name] for name in IMPORTS if name in names]
-    standard = [line for group, line in used if group < 2]
-    others = [line for group, line in used if group >= 2]
+    lines: dict[str, tuple[int, str]] = {}
+    for name in [name for name in IMPORTS if name in names]:
+        group, line = IMPORTS[name]
+        known = lines.get(line, (group, ""))[1]
+        lines[line] = (group, (f"{known}, {name}" if known else f"{line}{name}") if line.endswith(" ") else line)
+    standard = [line for group, line in lines.values() if group < 2]
+    others = [line for group, line in lines.values() if group >= 2]
     return [*standard, *([""] if standard and others else []), *others]
 
 
@@ -81,6 +91,7 @@ def _without_unread_once(text: str) -> str:
             for node in ast.walk(function)
             if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name)
         }
+        used |= _left_names(lines[function.lineno - 1 : function.end_lineno])
         for block in _blocks(function):
             gone = [one for one in block if _is_unread(one, used)]
             is_empty = len(gone) == sum(not isinstance(one, ast.Pass) for one in block)
@@ -90,6 +101,22 @@ def _without_unread_once(text: str) -> str:
             if gone and is_empty:
                 _end_with_pass(lines, block)
     return "\n".join(line for line in lines if line != "\0") if replaced else text
+
+
+def _left_names(lines: list[str]) -> set[str]:
+    """Return the names in the pieces of C++ that were left: who mends them will need the variables.
+
+    >>> sorted(_left_names(["# TODO(port): g(a,", "#     b);", "c = 1", "# d"]))
+    ['TODO', 'a', 'b', 'g', 'port']
+    """
+    names: set[str] = set()
+    is_left = False
+    for line in lines:
+        text = line.strip()
+        is_left = text.startswith("# TODO(port):") or (is_left and text.startswith("#"))
+        if is_left:
+            names |= set(re.findall(r"[^\W\d]\w*", text))
+    return names | {f"{name}_" for name in names if python_name(name) != name}
 
 
 def _blocks(function: ast.FunctionDef) -> list[list[ast.stmt]]:

@@ -9,10 +9,11 @@ from pathlib import PurePath
 from pytmva_bnn.port import calls, conditions, declarations, expressions, functions, loops, objects, statements
 from pytmva_bnn.port.context import Context
 from pytmva_bnn.port.functions import announce, run_by_root
+from pytmva_bnn.port.left import leave
 from pytmva_bnn.port.output import Emitter, Line
 from pytmva_bnn.port.parse import LARGEST, Node, code_rows, parse, walk
 from pytmva_bnn.port.preprocess import preprocess
-from pytmva_bnn.port.statements import comment, leave, statement
+from pytmva_bnn.port.statements import comment, statement
 from pytmva_bnn.port.tidy import compiles, imports_for, without_unread
 from pytmva_bnn.port.usage import usage_of
 
@@ -35,11 +36,17 @@ class Translation:
     notes: tuple[str, ...] = ()
     skipped: tuple[str, ...] = ()
 
+    @property
+    def n_stops(self) -> int:
+        """At how many places the Python text stops because something that matters was left."""
+        return len(re.findall(r"^ *raise NotImplementedError\(", self.text, re.MULTILINE))
+
 
 def translate(source: str, *, filename: str = "macro.C", vectorise: bool = False) -> Translation:
     """Translate a C++ macro that uses TMVA to Python.
 
-    What cannot be translated stays as a comment ``# TODO(port): …`` in its place; the result is always valid Python.
+    What cannot be translated stays as a comment ``# TODO(port): …`` in its place, and the program stops there if that
+    matters; the result is always valid Python.
 
     >>> print(translate("void f(int n = 3) { std::cout << n << std::endl; }").text)  # doctest: +SKIP
     def f(n=3):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from pytmva_bnn.port.context import Context, Expr, LeftError, NeedlessError, expression, symbol_of
 from pytmva_bnn.port.literals import Piece, extended, interpolated, quoted
-from pytmva_bnn.port.parse import Node, parts_of, text_of
-from pytmva_bnn.port.symbols import DOUBLE, LONG, UNKNOWN, VOID, BranchGroup, CppType, Kind, Symbol
+from pytmva_bnn.port.parse import Node, parts_of, text_of, walk
+from pytmva_bnn.port.symbols import BOOL, DOUBLE, LONG, UNKNOWN, VOID, BranchGroup, CppType, Kind, Symbol
 from pytmva_bnn.port.usage import arguments_of
 
 KINDS = frozenset({Kind.TREE, Kind.CHAIN, Kind.OUT_TREE, Kind.OUT_FILE, Kind.FILE, Kind.STOPWATCH})
@@ -20,7 +21,11 @@ def call(ctx: Context, symbol: Symbol, name: str, node: Node) -> Expr | None:
         if name == "SetBranchAddress":
             return _link(ctx, symbol, node)
         if name == "GetEntry":
-            return _get_entry(ctx, symbol, node)
+            return get_entry(ctx, symbol, node)
+        if name == "LoadTree" and len(arguments_of(node)) == 1:
+            if node.parent is not None and node.parent.type == "expression_statement":
+                raise NeedlessError(name)
+            return replace(expression(ctx, arguments_of(node)[0]), type=LONG)
         if name in ("GetEntries", "GetEntriesFast") and not arguments_of(node):
             return _entries(symbol)
         if kind is Kind.CHAIN and name in ("Add", "AddFile"):
@@ -46,7 +51,7 @@ def _columns_name(symbol: Symbol) -> str:
 def _link(ctx: Context, symbol: Symbol, node: Node) -> Expr:
     """Translate SetBranchAddress: the first of a run reads the columns of all, the others need nothing."""
     if symbol.cpp_name in ctx.usage.linked_trees:
-        name, memory = (expression(ctx, one) for one in arguments_of(node)[:2])
+        name, memory = expression(ctx, arguments_of(node)[0]), _memory(ctx, arguments_of(node)[1])
         if memory.kind is not Kind.ARRAY:
             raise LeftError("this address is not translated")
         return Expr(f"{symbol.name}_branches[{name}] = {memory}", "statement", VOID)
@@ -70,6 +75,39 @@ def _link(ctx: Context, symbol: Symbol, node: Node) -> Expr:
     )
 
 
+def _memory(ctx: Context, node: Node) -> Expr:
+    """Translate ``&x``, ``&x[i]``, ``x`` or ``x + i``."""
+    index = node.child_by_field_name("right")
+    array = symbol_of(ctx, node.child_by_field_name("left"))
+    if node.type != "binary_expression" or array is None or array.type.kind is not Kind.ARRAY or index is None:
+        return expression(ctx, node)
+    start = expression(ctx, index)
+    return Expr(f"{array.text}[{start} : {start.within('sum')} + 1]", type=array.type)
+
+
+def end_reached(ctx: Context, condition: Node) -> tuple[Expr, Expr] | None:
+    """Translate ``GetEntry(i) <= 0``, which is true after the last entry: return that test, and the reading.
+
+    None if the condition is something else.
+    """
+    match = re.fullmatch(
+        r"\(?\s*(\w+)\s*(?:->|\.)\s*GetEntry\s*\([^()]*\)\s*(<=? ?0|== ?0|< ?1)\s*\)?", text_of(condition)
+    )
+    tree = ctx.scopes.find(match.group(1)) if match else None
+    call_node = next((one for one in walk(condition) if one.type == "call_expression"), None)
+    if (
+        tree is None
+        or tree.type.kind not in (Kind.TREE, Kind.CHAIN)
+        or call_node is None
+        or not arguments_of(call_node)
+    ):
+        return None
+    reading = get_entry(ctx, tree, call_node)
+    index = expression(ctx, arguments_of(call_node)[0])
+    entries = f"len(next(iter({_columns_name(tree)}.values())))" if tree.group is None else _entries(tree).text
+    return Expr(f"{index.within('comparison', strictly=True)} >= {entries}", "comparison", BOOL), reading
+
+
 def _checked_target(ctx: Context, call_node: Node) -> None:
     target = arguments_of(call_node)[1]
     inner = _target(target)
@@ -79,12 +117,12 @@ def _checked_target(ctx: Context, call_node: Node) -> None:
 
 
 def _target(node: Node) -> Node:
-    while node.type in ("pointer_expression", "parenthesized_expression") and parts_of(node):
+    while node.type in ("pointer_expression", "parenthesized_expression", "binary_expression") and parts_of(node):
         node = parts_of(node)[0]
     return node
 
 
-def _get_entry(ctx: Context, symbol: Symbol, node: Node) -> Expr:
+def get_entry(ctx: Context, symbol: Symbol, node: Node) -> Expr:
     """Translate GetEntry: every linked variable gets its value."""
     arguments = arguments_of(node)
     index = expression(ctx, arguments[0]) if arguments else Expr("0")
@@ -97,33 +135,38 @@ def _get_entry(ctx: Context, symbol: Symbol, node: Node) -> Expr:
         raise LeftError("no branch of this tree is linked before GetEntry")
     lines = []
     for node_of_link in _links(ctx, symbol.group):
-        target, branch = node_of_link
-        lines.append(f"{target} = {symbol.group.columns}[{branch}][{index}]")
+        target, branch, reading = node_of_link
+        lines.append(f"{target} = {symbol.group.columns}[{branch}][{index}]{reading}")
     return Expr("\n".join(lines), "statement", VOID)
 
 
-def _links(ctx: Context, group: BranchGroup) -> list[tuple[str, str]]:
-    """Return the text of each linked variable, as something to assign to, and of its branch."""
+def _links(ctx: Context, group: BranchGroup) -> list[tuple[str, str, str]]:
+    """Return the text of each linked variable, as something to assign to, of its branch, and how it is read.
+
+    Numbers become Python's: those of numpy would be computed with in the precision of the branch.
+    """
     result = []
     for branch, target in group.links:
         name = target.lstrip("&( ").rstrip(") ")
-        element = re.fullmatch(r"(\w+)\s*\[\s*(\w+)\s*\]", name)
+        element = re.fullmatch(r"(\w+)\s*(?:\[|\+)\s*(\w+)\s*\]?", name)
         symbol = ctx.scopes.find(element.group(1) if element else name)
         if symbol is None or symbol.type.kind is Kind.LOST:
             raise LeftError(f"{name} is not declared")
         if element:
-            result.append((f"{symbol.name}[{element.group(2)}]", branch))
+            result.append((f"{symbol.name}[{element.group(2)}]", branch, ""))
         elif symbol.type.kind is Kind.ARRAY:
-            result.append((f"{symbol.name}[...]", branch))
+            result.append((f"{symbol.name}[...]", branch, ""))
         else:
-            result.append((symbol.text, branch))
+            is_plain = symbol.type.is_number and not symbol.is_buffer
+            reading = ".item()" if is_plain else ".tolist()" if symbol.type.kind is Kind.VECTOR else ""
+            result.append((symbol.text, branch, reading))
     return result
 
 
 def _entries(symbol: Symbol) -> Expr:
     if symbol.group is not None:
-        return Expr(f"len({symbol.group.columns}[{symbol.group.links[0][0]}])", type=LONG)
-    return Expr(f"sum(n for _, _, n in uproot.num_entries({symbol.text}))", type=LONG)
+        return Expr(f"len({symbol.group.columns}[{symbol.group.links[0][0]}])", type=LONG, is_natural=True)
+    return Expr(f"sum(n for _, _, n in uproot.num_entries({symbol.text}))", type=LONG, is_natural=True)
 
 
 def columns_to_read(ctx: Context, loop: Node) -> list[str]:

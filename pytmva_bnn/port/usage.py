@@ -6,6 +6,7 @@ path, one that gets histograms is an open file.  That is seen only from the whol
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -24,6 +25,8 @@ class Usage:
     """Files given to a Factory."""
     linked_trees: set[str] = field(default_factory=set)
     """Trees whose branches are linked in so many places that only a dictionary can tell which they are."""
+    negatives: set[str] = field(default_factory=set)
+    """Variables that are changed by more than ``++`` and numbers that are written out: they may become negative."""
     calls: dict[str, set[str]] = field(default_factory=dict)
     """The methods called on each variable."""
     branch_runs: dict[int, list[Node]] = field(default_factory=dict)
@@ -57,6 +60,7 @@ def usage_of(root: Node) -> Usage:
             usage.branch_runs[run[0].id] = run
             explicit.update(call.id for call in run)
     _find_addresses(root, usage, explicit)
+    usage.negatives = changed_names(root, also_upwards=False) | usage.addresses | usage.elements
     return usage
 
 
@@ -86,6 +90,9 @@ def _files_of_factory(node: Node) -> set[str]:
         type_ = node.child_by_field_name("type")
         declarator = node.child_by_field_name("declarator")
         arguments = None if declarator is None else declarator.child_by_field_name("value")
+    elif node.type == "call_expression" and re.search(r"\bmake_(unique|shared)\s*<", text_of(node)):
+        type_ = next((one for one in walk(node) if one.type == "type_descriptor"), None)
+        arguments = node.child_by_field_name("arguments")
     else:
         return set()
     if type_ is None or arguments is None or text_of(type_).rpartition("::")[2] not in ("Factory", "CrossValidation"):
@@ -123,6 +130,8 @@ def _find_addresses(root: Node, usage: Usage, explicit: set[int]) -> None:
         for argument in arguments_of(call)[1:]:
             if argument.type == "identifier":
                 usage.elements.add(text_of(argument))
+            elif argument.type == "binary_expression":  # array + i
+                usage.elements.add(text_of(argument).partition("+")[0].strip())
             elif argument.type == "pointer_expression":
                 inner = _inner(argument)
                 if inner.type == "subscript_expression":
@@ -166,10 +175,15 @@ def _root_name(subscript: Node) -> str:
     return "" if found is None else text_of(found)
 
 
-def changed_names(root: Node) -> set[str]:
-    """Return the variables that are assigned, counted up, or have their address taken."""
+def changed_names(root: Node, *, also_upwards: bool = True) -> set[str]:
+    """Return the variables that are assigned, counted up, or have their address taken.
+
+    ``also_upwards`` false: without those that are only counted up or get numbers that are written out.
+    """
     names: set[str] = set()
     for node in walk(root):
+        if not also_upwards and _is_upwards(node):
+            continue
         if node.type == "assignment_expression":
             target = node.child_by_field_name("left")
         elif node.type == "update_expression" or (node.type == "pointer_expression" and operator_of(node) == "&"):
@@ -182,6 +196,15 @@ def changed_names(root: Node) -> set[str]:
         if target is not None:
             names.add(text_of(target))
     return names
+
+
+def _is_upwards(node: Node) -> bool:
+    """Tell whether a change leaves an integer that is not negative so."""
+    if node.type == "assignment_expression":
+        value = node.child_by_field_name("right")
+        is_number = value is not None and value.type == "number_literal" and text_of(value)[0] not in "+-"
+        return is_number and operator_of(node) in ("=", "+=", "*=", "/=", "%=")
+    return node.type == "update_expression" and "++" in operator_of(node)
 
 
 _GROWING = frozenset({"push_back", "emplace_back", "erase", "insert", "clear", "resize", "pop_back", "Add"})

@@ -10,9 +10,11 @@ import re
 
 from pytmva_bnn.port import streams
 from pytmva_bnn.port.context import Context, Expr, LeftError, expression, symbol_of
+from pytmva_bnn.port.cpp_types import type_of
 from pytmva_bnn.port.literals import quoted
+from pytmva_bnn.port.numbers import kept
 from pytmva_bnn.port.parse import Node, operator_of, parts_of, text_of, walk
-from pytmva_bnn.port.symbols import DOUBLE, Kind, Symbol
+from pytmva_bnn.port.symbols import DOUBLE, CppType, Kind, Symbol
 from pytmva_bnn.port.usage import arguments_of, called, changed_names, names_in
 
 _EVALUATIONS = ("EvaluateMVA",)
@@ -157,7 +159,8 @@ class _Columns:
                 name, value = part.child_by_field_name("declarator"), part.child_by_field_name("value")
                 if name is None or value is None or name.type != "identifier":
                     raise LeftError("a declaration in the loop has no meaning for columns")
-                column = self._value(value)
+                type_ = type_of(node.child_by_field_name("type"), self.ctx.aliases)
+                column = self._kept(self._value(value), type_)
                 symbol = self.ctx.scopes.declare(text_of(name), column.type)
                 self.varying.add(text_of(name))
                 self.ctx.out.code(f"{symbol.name} = {column}")
@@ -188,13 +191,28 @@ class _Columns:
             raise LeftError("no branch is linked")
         for branch, target in group.links:
             name = target.lstrip("&( ").rstrip(") ")
-            self._set(name, f"{group.columns}[{branch}]")
+            symbol = self.ctx.scopes.find(name)
+            # as C++ computes: neither in float32 nor with integers of few bits
+            dtype = {"np.float64": "", "np.int64": ""}.get(symbol.type.dtype if symbol is not None else "", "np.int64")
+            if symbol is not None and symbol.type.kind is Kind.FLOAT:
+                dtype = "np.float64" if dtype else ""
+            elif symbol is not None and symbol.type.kind is Kind.BOOL:
+                dtype = ""
+            self._set(name, f"{group.columns}[{branch}]" + (f".astype({dtype})" if dtype else ""))
 
     def _assignment(self, node: Node) -> None:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         if left is None or right is None or left.type != "identifier":
             raise LeftError("this assignment has no meaning for columns")
-        self._set(text_of(left), self._value(right).text)
+        symbol = symbol_of(self.ctx, left)
+        value = self._value(right)
+        self._set(text_of(left), self._kept(value, symbol.type).text if symbol is not None else value.text)
+
+    def _kept(self, value: Expr, type_: CppType) -> Expr:
+        """Return what a variable keeps of a column; the Reader's memory and a tree's branch are float32 anyway."""
+        if type_.is_number and value.type.is_number and type_.kind is not value.kind and type_.kind is not Kind.FLOAT:
+            raise LeftError("a column is not converted to an integer")
+        return kept(value, type_)
 
     def _set(self, name: str, text: str) -> None:
         """Give a variable its column; memory of a Reader gets one beside it."""
@@ -224,7 +242,7 @@ class _Columns:
         if any(one.type == "call_expression" and called(one)[1] for one in walk(node)):
             raise LeftError("a call within an expression has no meaning for columns")
         text = expression(self.ctx, node)
-        if re.search(r"\b(max|min|bool|round|and|or|not|int)\b", text.text):
+        if re.search(r"\b(max|min|bool|round|and|or|not|int|float|quotient|remainder)\b", text.text):
             raise LeftError("this expression has no meaning for columns")
         return text
 

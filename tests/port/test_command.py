@@ -35,6 +35,7 @@ class TestWithParser:
         assert "# TODO(port): strange(a);\n" in said.out
         assert "1 lines translated, 1 left (search for TODO(port))\n" in said.err
         assert "line 2: the function strange is not known here\n" in said.err
+        assert "the program stops with NotImplementedError at 1 of the places that are left\n" in said.err
 
     def test_other_methods_are_no_failure(self, tmp_path, capsys):
         (tmp_path / "a.C").write_text('{ TMVA::Factory f("j", ""); f.BookMethod("BDT", "BDTG", ""); }')

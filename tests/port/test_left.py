@@ -18,7 +18,7 @@ LEFT = {
     'TH2F h("h", "h", 2, 0, 1, 2, 0, 1);': "objects of the class TH2F are not known here",
     "auto f = [](int i) { return i; };": "lambda expression as a value is not translated",
     "static int n = 0;": "a static variable of a function is not translated",
-    "while (x++ < 3) {}": "update expression as a value is not translated",
+    "int v[2]; while (v[0]++ < 3) {}": "update expression as a value is not translated",
     '(TMVA::gConfig().GetIONames()).fWeightFileDir = "w";': "the function TMVA::gConfig is not known here",
     "x = = 3;": "expression statement is not translated",
     "int& r = x;": "references to numbers are not translated",
@@ -33,11 +33,24 @@ LEFT = {
 @pytest.mark.parametrize("cpp", LEFT)
 def test_left_as_a_comment_with_the_reason(cpp):
     translation = translate(f"void f() {{\n  int x = 0;\n  {cpp}\n  x++;\n}}")
-    first = cpp.split("; ")[-1] if cpp.count(";") > 1 and "{" not in cpp else cpp
+    is_second = cpp.count(";") > 1 and "{" not in cpp
+    first = cpp.split("; ")[-1] if is_second or cpp.startswith("int v") else cpp
     assert f"    # TODO(port): {first}" in translation.text
     assert "    x += 1\n" in translation.text
     assert translation.notes == (f"line 3: {LEFT[cpp]}",)
     assert translation.n_left == 1
+    assert translation.n_stops == (0 if "TCanvas" in cpp else 1)
+
+
+def test_the_program_stops_where_something_that_matters_is_left(run):
+    source = (
+        'void f() { TCanvas c; c.cd(); TH1F h("h", "h", 2, 0, 1); h.Draw(); int n = 3;\n  n = strange(n); cout << n; }'
+    )
+    translation = translate(source, filename="f.C")
+    assert translation.n_stops == 1
+    assert "    n = 3\n" in translation.text  # still there for who mends the line
+    with pytest.raises(NotImplementedError, match="line 2: the function strange is not known here"):
+        run(translation.text)
 
 
 def test_what_depends_on_a_lost_variable_is_left_too():
@@ -49,8 +62,12 @@ def test_what_depends_on_a_lost_variable_is_left_too():
 def test_only_the_part_that_fails_is_left():
     source = "void f(int n) {\n  if (n > 1) {\n    strange(n);\n    n++;\n  }\n  else if (strange(n)) n--;\n}"
     text = translate(source).text
-    assert "    if n > 1:\n        # TODO(port): strange(n);\n        n += 1\n    else:\n" in text
-    assert "        # TODO(port): if (strange(n)) n--;\n        pass\n" in text
+    stop = 'raise NotImplementedError("line {}: the function strange is not known here")'
+    assert (
+        f"    if n > 1:\n        # TODO(port): strange(n);\n        {stop.format(3)}\n        n += 1\n    else:\n"
+        in text
+    )
+    assert f"        # TODO(port): if (strange(n)) n--;\n        {stop.format(6)}\n" in text
 
 
 def test_lines_are_counted():

@@ -120,3 +120,23 @@ def test_where_columns_make_no_sense_the_loop_stays(reason):
 def test_a_loop_over_some_entries_stays():
     source = FRAME.format(body="tree->GetEntry(i);").replace("i < nentries", "i < 10")
     assert_the_loop_stays(source, "not a loop over all entries of a tree with linked branches")
+
+
+@pytest.mark.usefixtures("weight_file")
+def test_columns_are_computed_in_double_precision(run):
+    body = """tree->GetEntry(i); x = v1; y = x / 4; h->Fill(reader.EvaluateMVA("BNN"));
+              mva = v1 * 0.1; sum = v1; friend_->Fill();"""
+    translation = translate(FRAME.format(body=body), filename="f.C", vectorise=True)
+    assert "for i in range(" not in translation.text
+    run(translation.text)
+    with uproot.open("toy.root") as file:
+        expected = file["TreeB/var1"].array(library="np").astype(np.float64) * 0.1
+    with uproot.open("out.root") as file:
+        np.testing.assert_array_equal(file["friend/mva"].array(library="np"), expected)
+
+
+@pytest.mark.parametrize("statement", ["Int_t k = v1 * 2;", "n = v1 * 2;"])
+def test_columns_are_not_cut_to_integers(statement):
+    assert_the_loop_stays(
+        FRAME.format(body=f"tree->GetEntry(i); {statement}"), "a column is not converted to an integer"
+    )
