@@ -1,5 +1,6 @@
 """What a notebook shows of models, readers and results."""
 
+import numpy as np
 import pytest
 
 import pytmva_bnn as TMVA
@@ -22,6 +23,105 @@ def test_results_show_their_numbers():
     sample = BinarySample([0.1, 0.3, 0.6, 0.9] * 10, None, [False, False, True, True] * 10)
     result = evaluate_binary(sample, sample)
     assert "ROC" in result._repr_html_()
+
+
+@pytest.fixture(scope="module")
+def loader():
+    rng = np.random.default_rng(2)
+    made = TMVA.DataLoader("my events")
+    made.AddVariable("pt", "p_{T} of the <muon>", "GeV", "F")
+    made.AddVariable("eta", "#eta", "", "F")
+    for k, name in enumerate(("Signal", "Background")):
+        made.AddTree({"pt": rng.normal(k, 1.0, 100), "eta": rng.normal(size=100)}, name)
+    made.AddCut("pt > -9", "Signal")
+    return made
+
+
+@pytest.fixture(scope="module")
+def factory(loader):
+    made = TMVA.Factory("my job", "!V:Silent:!DrawProgressBar:!ModelPersistence:AnalysisType=Classification")
+    options = "TrainingMethod=BFGS:NCycles=20:ResetStep=2:HiddenLayers=2:VarTransform=N:UseRegulator"
+    made.BookMethod(loader, "MLP", "BNN", options)
+    made.TrainAllMethods()
+    made.EvaluateAllMethods()
+    made.BookMethod(loader, "MLP", "later", "NCycles=7")
+    return made
+
+
+def _shown(thing):
+    """Return what a notebook shows, which has to be well formed."""
+    html = thing._repr_html_()
+    etree = pytest.importorskip("lxml.etree")
+    etree.fromstring(html)
+    return html
+
+
+def test_a_loader_shows_what_it_was_told_and_reads_nothing_for_it():
+    made = TMVA.DataLoader("dataset")
+    made.AddVariable("s := x + y", "p_{T}", "GeV", "F")
+    made.AddSignalTree({"x": [1.0, 2.0], "y": [1.0, 2.0]})
+    made.AddCut("x > 0", "Signal")
+    html = _shown(made)
+    assert made._built is None
+    for words in ("s := x+y", "p<sub>T</sub>", "GeV", "Signal", "x &gt; 0"):
+        assert words in html
+
+
+def test_loaders_and_data_sets_show_events_and_titles(loader, factory):
+    assert factory.methods[0].is_trained  # which has read the events
+    for thing in (loader, loader.dataset):
+        html = _shown(thing)
+        assert "p<sub>T</sub> of the &lt;muon&gt;" in html
+        assert "η" in html
+        assert "100 training and 100 test events" in html
+
+
+def test_a_factory_shows_its_methods_and_their_numbers(factory):
+    html = _shown(factory)
+    assert all(words in html for words in ("my job", "BNN", "ROC integral", "later", "NCycles=7"))
+    assert "no methods" in _shown(TMVA.Factory("empty", "!V:Silent"))
+
+
+def test_methods_show_their_training(factory):
+    trained, booked = factory.methods
+    assert "2-2-1" in _shown(trained)
+    assert "not trained" in _shown(booked)
+
+
+def test_evidence_has_the_names_of_the_variables(factory):
+    evidence = factory.methods[0].evidence
+    assert "\npt " in str(evidence)
+    assert "input 1" not in str(evidence)
+    assert "<td>eta</td>" in _shown(evidence)
+    assert repr(evidence).startswith("<Evidence: log evidence ")
+
+
+def test_an_architecture_choice_marks_the_best(loader):
+    choice = TMVA.select_architecture(loader, [1, 2], "NCycles=20:ResetStep=2:VarTransform=N", quiet=True)
+    assert "<td>best</td>" in _shown(choice)
+    assert repr(choice) == f"<ArchitectureChoice: best {choice.best.hidden_layers} of 1, 2>"
+
+
+def test_results_of_a_factory_are_short(factory):
+    assert len(repr(factory.results)) < 300
+    assert "<BinaryResult 'BNN': ROC integral 0." in repr(factory.results)
+
+
+def test_results_of_other_analyses_are_short():
+    from pytmva_bnn.evaluation import MulticlassSample, RegressionSample, evaluate_multiclass, evaluate_regression
+
+    numbers = RegressionSample([1.0, 2.0, 3.5], [1.0, 2.5, 3.0], None)
+    assert "RMS 0.4082 (training 0.4082)" in repr(evaluate_regression(numbers, numbers))
+    classes = MulticlassSample([[0.9, 0.1], [0.3, 0.7]], None, [0, 1])
+    found = repr(evaluate_multiclass(classes, classes, ["a", "b"]))
+    assert found == "<MulticlassResult 'MLP': ROC integrals a 1.000, b 1.000>"
+
+
+def test_the_words_of_a_reader(case_named):
+    reader = TMVA.Reader(["pt", "ht"])
+    assert repr(reader) == "<Reader of pt, ht: no methods>"
+    reader.BookMVA("tag", case_named("fakerate_bnn").weights)
+    assert repr(reader) == "<Reader of pt, ht: tag>"
 
 
 @pytest.mark.parametrize("name", ["TMVAGui", "TMVARegGui", "TMVAMultiClassGui"])

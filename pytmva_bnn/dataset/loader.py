@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import importlib
+
 from pytmva_bnn.dataset.dataset import DataSet, EventSet, build
 from pytmva_bnn.dataset.description import Description
 from pytmva_bnn.dataset.info import DataSetInfo
@@ -73,6 +75,10 @@ class DataLoader(DataLoaderCalls):
 
     def __repr__(self) -> str:
         return f"DataLoader({self.description.name!r})"
+
+    def _repr_html_(self) -> str:
+        # found by name: reports stand behind data sets in the order of imports
+        return str(importlib.import_module("pytmva_bnn.report").loader_html(self))
 
     @property
     def name(self) -> str:

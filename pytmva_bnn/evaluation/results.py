@@ -71,6 +71,10 @@ class BinaryResult:
     overtraining_background: KolmogorovResult | None
     probabilities: ProbabilityHistograms | None = None
 
+    def __repr__(self) -> str:
+        areas = f"{self.roc_integral:.3f} (training {self.training_roc_integral:.3f})"
+        return f"<BinaryResult {self.title!r}: ROC integral {areas}, separation {self.separation:.3f}>"
+
     @property
     def roc_integral(self) -> float:
         """Area under the ROC curve of the test events (``Factory::GetROCIntegral``)."""
@@ -179,6 +183,10 @@ class RegressionResult:
     test_histograms: DeviationHistograms
     training_histograms: DeviationHistograms
 
+    def __repr__(self) -> str:
+        bias, rms = f"bias {self.test.bias:.4g}", f"RMS {self.test.rms:.4g} (training {self.training.rms:.4g})"
+        return f"<RegressionResult {self.title!r}: {bias}, {rms}>"
+
     def _repr_html_(self) -> str:
         return _html(self)
 
@@ -221,6 +229,10 @@ class MulticlassResult:
     training: MulticlassNumbers
     test_histograms: tuple[tuple[Histogram1D, ...], ...]
     training_histograms: tuple[tuple[Histogram1D, ...], ...]
+
+    def __repr__(self) -> str:
+        areas = ", ".join(f"{name} {auc:.3f}" for name, auc in zip(self.class_names, self.test.aucs, strict=True))
+        return f"<MulticlassResult {self.title!r}: ROC integrals {areas}>"
 
     def named_histograms(self, *, training: bool) -> Iterator[NamedHistogram]:
         """Yield the histograms of one sample in the order of the output file."""

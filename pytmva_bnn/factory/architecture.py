@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -46,6 +47,14 @@ class ArchitectureChoice:
     def best(self) -> Candidate:
         """Return the candidate with the highest evidence."""
         return max(self.candidates, key=lambda candidate: candidate.log_evidence)
+
+    def __repr__(self) -> str:
+        tried = ", ".join(one.hidden_layers for one in self.candidates)
+        return f"<ArchitectureChoice: best {self.best.hidden_layers} of {tried}>"
+
+    def _repr_html_(self) -> str:
+        # found by name: reports stand behind factories in the order of imports
+        return str(importlib.import_module("pytmva_bnn.report").choice_html(self))
 
     def __str__(self) -> str:
         head = f"{'HiddenLayers':<14}{'log evidence':>14}{'weights':>9}{'effective':>11}{'training':>11}{'test':>11}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import logging
 from pathlib import Path
 from typing import Any
@@ -62,6 +63,10 @@ class Factory(DataLoaderCalls, EvaluationCalls):
     def __repr__(self) -> str:
         titles = [method.title for methods in self._methods.values() for method in methods]
         return f"<Factory {self.job_name!r}: {', '.join(titles) or 'no methods'}>"
+
+    def _repr_html_(self) -> str:
+        # found by name: reports stand behind factories in the order of imports
+        return str(importlib.import_module("pytmva_bnn.report").factory_html(self))
 
     # -- booking
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -62,6 +63,10 @@ class MethodMLP:
     def __repr__(self) -> str:
         state = "booked" if self._trained is None else "trained"
         return f"<MethodMLP {self.title!r}: {self.analysis_type}, {state}>"
+
+    def _repr_html_(self) -> str:
+        # found by name: reports stand behind factories in the order of imports
+        return str(importlib.import_module("pytmva_bnn.report").method_html(self))
 
     # -- training
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,7 +109,8 @@ def train_mlp(
         log.warning("%s: interrupted after %d epochs; the weights so far are kept", title, result.n_epochs)
     if result.evidence is not None:
         names = tuple(variable.label for variable in dataset.variables)
-        log.info("Evidence of %s:\n%s", title, result.evidence.table(names))
+        result = replace(result, evidence=replace(result.evidence, inputs=names))
+        log.info("Evidence of %s:\n%s", title, result.evidence)
     seen = sampling[Which.TRAINING].events()
     file = _weight_file(dataset, title, booked, analysis, chain, training, weights, result, seconds, seen)
     return TrainedMLP(file, result.network, chain, result, training, test, seconds)

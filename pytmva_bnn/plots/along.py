@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.model import Model
-from pytmva_bnn.plots.canvas import canvas
+from pytmva_bnn.plots.canvas import canvas, extent, label_axes, legend_below
 from pytmva_bnn.plots.grids import checked_range, described, events_at, fixed_values, training_range
 from pytmva_bnn.plots.labels import axis_label, find_variable, text
 from pytmva_bnn.plots.style import FAINT, PALETTE
@@ -56,7 +56,9 @@ def response_along(
     if not 0 <= output < model.network.n_outputs:
         raise InputError(f"there is no output {output}: the network has {model.network.n_outputs}")
     x = np.linspace(low, high, n_points)
+    varied = {find_variable(model.variables, name) for name, values in (at or {}).items() if np.size(values) > 1}
     with canvas(ax) as ax:
+        width, _ = extent(ax)
         for k, choice in enumerate(choices):
             fixed = fixed_values(model.variables, [number], choice)
             value, bands = _curve(model, events_at({number: x}, fixed), levels, output)
@@ -65,18 +67,18 @@ def response_along(
                 words = f"{100 * level:.3g}% band" if len(choices) == 1 else None
                 alpha = 0.2 + 0.2 * shade
                 ax.fill_between(x, lower, upper, color=colour, alpha=alpha, lw=0, label=words, zorder=1)
-            label = described(model.variables, fixed) if len(choices) > 1 else "response"
+            differing = {n: v for n, v in fixed.items() if n in varied}
+            label = described(model.variables, differing, 0.9 * width) if varied else "response"
             ax.plot(x, value, color=colour, label=label, zorder=3)
-        if len(choices) == 1 and len(model.variables) > 1:
-            ax.set_title(described(model.variables, fixed), fontsize="small")
+        if len(model.variables) > 1:
+            same = {n: v for n, v in fixed.items() if n not in varied}
+            ax.set_title(described(model.variables, same, 1.05 * width), fontsize="small")
         ax.set_xlim(low, high)
         _mark_extrapolation(ax, training_range(record), (low, high))
-        ax.set_xlabel(axis_label(record))
-        ax.set_ylabel(response_label(model, output))
+        label_axes(ax, axis_label(record), response_label(model, output))
         if model.analysis_type != "Regression":
             ax.set_ylim(max(ax.get_ylim()[0], -0.02), min(ax.get_ylim()[1], 1.02))
-        # below: bands may be anywhere within
-        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=4 if len(choices) == 1 else 3)
+        legend_below(ax)  # bands may be anywhere within
     return ax
 
 

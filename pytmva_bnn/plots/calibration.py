@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.plots.canvas import SQUARE, canvas
+from pytmva_bnn.plots.canvas import SQUARE, canvas, legend_below
 from pytmva_bnn.plots.labels import text
 from pytmva_bnn.plots.style import FAINT, PALETTE
 
@@ -73,6 +73,10 @@ def reliability(
             "responses, classes and weights must be lists of the same length, "
             f"got shapes {p.shape}, {signal.shape} and {w.shape}"
         )
+    for values, what in ((p, "responses"), (w, "weights")):
+        bad = int(np.count_nonzero(~np.isfinite(values)))
+        if bad:
+            raise InputError(f"{bad} of {len(values)} {what} are not finite: leave these events out")
     if np.any((p < 0) | (p > 1)):
         raise InputError("calibration is for probabilities: some responses are not between 0 and 1")
     if signal_fraction is not None:
@@ -162,5 +166,5 @@ def calibration(
         ax.set_xlabel("Mean response")
         ax.set_ylabel("Observed fraction of signal")
         ax.set_title(f"Calibration: {text(title)}" if title else "Calibration")
-        ax.legend(loc="upper left")
+        legend_below(ax)
     return ax

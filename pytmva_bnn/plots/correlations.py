@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from pytmva_bnn.dataset.dataset import DataSet
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation.histograms import Histogram2D
-from pytmva_bnn.plots.canvas import canvas, colour_bar, panels
-from pytmva_bnn.plots.labels import text
+from pytmva_bnn.plots.canvas import canvas, colour_bar, extent, label_axes, panels
+from pytmva_bnn.plots.labels import text, wrapped
 from pytmva_bnn.plots.style import DIVERGING, PALETTE
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 MOST_CELLS = 60
+WIDEST_NAME = 150.0
 MOST_NUMBERS = 15
 LARGEST_LINEAR_RATIO = 30.0
 
@@ -36,21 +37,26 @@ def correlations(dataset: DataSet, *, fig: Figure | SubFigure | None = None) -> 
     if not made:
         raise InputError(f"{dataset.name} has no correlation matrices (CalcCorrelations=False)")
     names = [variable.title for variable in dataset.variables]
-    side = matrix_size(len(names))
-    with panels(fig, len(made), size=side) as (figure, axes):
+    with panels(fig, len(made), size=matrix_size(names), layout="compressed") as (figure, axes):
         for ax, (class_name, matrix) in zip(axes, made.items(), strict=True):
             correlation_matrix(matrix, names, title=class_name, ax=ax)
     return figure
 
 
-def matrix_size(n: int) -> tuple[float, float]:
-    """Return the size in inches of a matrix of ``n`` variables.
+def matrix_size(names: Sequence[str]) -> tuple[float, float]:
+    """Return the size in inches of a matrix of these variables.
 
-    >>> matrix_size(4)
+    >>> matrix_size(["a", "b", "c", "d"])
     (4.8, 4.2)
     """
-    side = float(np.clip(2.2 + 0.5 * n, 3.6, 10.0))
-    return round(side + 0.6, 2), round(side, 2)
+    side = float(np.clip(2.2 + 0.5 * len(names), 3.6, 10.0))
+    # about what a name takes beyond a short one, before it is wrapped
+    longer = max(0.0, min(0.075 * max(map(len, names), default=0), WIDEST_NAME / 72.0) - 0.6)
+    return round(side + 0.6 + longer, 2), round(side + (0.7 * longer if _rotated(names) else 0.0), 2)
+
+
+def _rotated(names: Sequence[str]) -> bool:
+    return len(names) > 4 or (len(names) > 2 and max(map(len, names)) > 7)
 
 
 def correlation_matrix(matrix: ArrayLike, names: Sequence[str], *, title: str = "", ax: Axes | None = None) -> Axes:
@@ -60,21 +66,24 @@ def correlation_matrix(matrix: ArrayLike, names: Sequence[str], *, title: str = 
     >>> ax = plots.correlation_matrix([[1.0, -0.4], [-0.4, 1.0]], ["pt", "eta"])  # doctest: +SKIP
     """
     rho = 100.0 * np.asarray(matrix, dtype=np.float64)
-    n = len(rho)
-    with canvas(ax, matrix_size(n)) as ax:
+    n = len(names)
+    if rho.shape != (n, n):
+        raise InputError(f"{n} names for a matrix of shape {rho.shape}: give a square matrix and a name for each row")
+    with canvas(ax, matrix_size(names), layout="compressed") as ax:
         image = ax.imshow(rho.T, origin="lower", cmap=DIVERGING, vmin=-100, vmax=100, aspect="equal")
         if n <= MOST_NUMBERS:
             for i, j in np.ndindex(rho.shape):
                 dark = abs(rho[i, j]) > 60
                 colour = "white" if dark else "black"
                 size = "small" if n < 10 else "x-small"
-                ax.text(i, j, f"{np.trunc(rho[i, j]):.0f}", ha="center", va="center", color=colour, fontsize=size)
-        drawn = [text(name) for name in names]
-        ax.set_xticks(range(n), drawn, rotation=40 if n > 4 or max(map(len, names)) > 7 else 0, rotation_mode="anchor")
-        if n > 4 or max(map(len, names)) > 7:
-            for label in ax.get_xticklabels():
-                label.set_horizontalalignment("right")
+                ax.text(i, j, f"{np.trunc(rho[i, j]) + 0.0:.0f}", ha="center", va="center", color=colour, fontsize=size)
+        drawn = [wrapped(text(name), WIDEST_NAME, "small") for name in names]
         ax.set_yticks(range(n), drawn)
+        if _rotated(names):
+            ax.set_xticks(range(n), drawn, rotation=40, rotation_mode="anchor", ha="right")
+        else:
+            width = 0.7 * min(extent(ax)) / n  # of a cell
+            ax.set_xticks(range(n), [wrapped(text(name), width, "small") for name in names])
         ax.tick_params(which="both", length=0)
         ax.tick_params(which="minor", bottom=False, left=False, top=False, right=False)
         ax.set_title(f"{title}: linear correlations [%]" if title else "Linear correlations [%]")
@@ -114,8 +123,7 @@ def scatter(pair: Pair, *, ax: Axes | None = None) -> Axes:
             elinewidth=0.9,
             label="mean",
         )
-        ax.set_xlabel(pair.x_label)
-        ax.set_ylabel(pair.y_label)
+        label_axes(ax, pair.x_label, pair.y_label)
         ax.set_title(text(pair.class_name), fontsize="small")
     return ax
 

@@ -11,6 +11,7 @@ from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation import BinaryResult, Histogram1D
 from pytmva_bnn.formula import Formula
 from pytmva_bnn.plots.canvas import canvas
+from pytmva_bnn.plots.checks import check_result
 from pytmva_bnn.plots.labels import text
 from pytmva_bnn.plots.style import INK, PALETTE
 
@@ -37,6 +38,7 @@ def efficiencies(
     >>> from pytmva_bnn import plots
     >>> ax = plots.efficiencies(result, n_signal=200, n_background=5000)  # doctest: +SKIP
     """
+    result = check_result(result, BinaryResult, "efficiencies")
     signal, background = result.test.signal, result.test.background
     return efficiencies_of(signal, background, n_signal, n_background, formula=formula, title=result.title, ax=ax)
 

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation import Histogram1D, Histogram2D, RegressionResult
-from pytmva_bnn.plots.canvas import canvas, colour_bar, panels
+from pytmva_bnn.plots.canvas import canvas, colour_bar, label_axes, panels
+from pytmva_bnn.plots.checks import check_result
 from pytmva_bnn.plots.correlations import density
 from pytmva_bnn.plots.labels import axis_label, text
 from pytmva_bnn.plots.style import INK, PALETTE
@@ -50,6 +52,7 @@ def deviations(
     >>> from pytmva_bnn import plots
     >>> fig = plots.deviations(result, model.variables, model.targets, against="variables")  # doctest: +SKIP
     """
+    result = check_result(result, RegressionResult, "deviations")
     made = deviation_plots(result, variables, targets, against=against, sample=sample)
     return deviation_panels(made, title=f"{result.title}, {sample} events", fig=fig)
 
@@ -95,8 +98,7 @@ def deviation(plot: DeviationPlot, *, ax: Axes | None = None) -> Axes:
         ax.plot(x, middle, color=PALETTE[1], lw=1.5, label="median")
         ax.plot(x, low, color=PALETTE[1], lw=0.9, ls=":", label="central 68%")
         ax.plot(x, high, color=PALETTE[1], lw=0.9, ls=":")
-        ax.set_xlabel(plot.x_label)
-        ax.set_ylabel(plot.y_label)
+        label_axes(ax, plot.x_label, plot.y_label)
         ends = h.y[1] - h.y[0]
         ax.set_ylim(h.y[0], h.y[1] + 0.16 * ends)
         ax.legend(loc="upper left", ncols=2, fontsize="x-small")
@@ -127,7 +129,8 @@ def average_deviations(
 
     Give a result, or by title the histograms of d²: training, training best 90%, test, test best 90%.
     """
-    if isinstance(squares, RegressionResult):
+    if not isinstance(squares, Mapping):
+        squares = check_result(squares, RegressionResult, "average_deviations")
         squares = {squares.title: squares_of(squares, target)}
     names = ("training", "training, best 90%", "test", "test, best 90%")
     looks = (("o", PALETTE[0], True), ("o", PALETTE[0], False), ("s", PALETTE[1], True), ("s", PALETTE[1], False))
@@ -154,6 +157,11 @@ def average_deviations(
 def squares_of(result: RegressionResult, target: int = 0) -> tuple[Histogram1D, Histogram1D, Histogram1D, Histogram1D]:
     """Return the histograms of squared deviations of training (all, best 90%) and test events (all, best 90%)."""
     train, test = result.training_histograms, result.test_histograms
+    n = len(test.squares)
+    if not 0 <= target < n:
+        raise InputError(
+            f"there is no target {target}: {result.title} has {n}, give target=0" + (f" to {n - 1}" if n > 1 else "")
+        )
     return train.squares[target], train.best_squares[target], test.squares[target], test.best_squares[target]
 
 

@@ -10,12 +10,14 @@ import numpy as np
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.factory.architecture import ArchitectureChoice
 from pytmva_bnn.plots.canvas import canvas
-from pytmva_bnn.plots.labels import text
+from pytmva_bnn.plots.labels import text, wrapped
 from pytmva_bnn.plots.style import FAINT, PALETTE
 from pytmva_bnn.training import Evidence
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+WIDEST_NAME = 150.0
 
 
 def evidence(choice: ArchitectureChoice | Mapping[str, float], *, ax: Axes | None = None) -> Axes:
@@ -53,36 +55,30 @@ def evidence(choice: ArchitectureChoice | Mapping[str, float], *, ax: Axes | Non
 def relevance(found: Evidence, inputs: Sequence[str] = (), *, title: str = "", ax: Axes | None = None) -> Axes:
     """Draw the width of the prior of the weights of each input, 1/√regulator: a short bar is an input not needed.
 
-    ``inputs`` are the titles of the variables.  The number of effective parameters of each input is written at its bar.
+    ``inputs`` are the titles of the variables, to be shown instead of the names they were trained with.  The number of
+    effective parameters of each input is written at its bar.
 
     >>> from pytmva_bnn import plots
-    >>> ax = plots.relevance(method.evidence, [v.title for v in method.model.variables])  # doctest: +SKIP
+    >>> ax = plots.relevance(method.evidence)  # doctest: +SKIP
     """
     n = sum(name.startswith("input ") and name != "input bias" for name in found.names)
-    names = [*inputs[:n], *found.names[len(inputs) : n]]
+    names = found.group_names(tuple(inputs))[:n]
     regulators = np.asarray(found.regulators[:n], dtype=np.float64)
     with np.errstate(divide="ignore"):
         width = 1.0 / np.sqrt(regulators)
     finite = width[np.isfinite(width)]
     longest = float(finite.max()) if finite.size else 1.0
     order = np.argsort(width)
-    with canvas(ax, (6.4, float(np.clip(1.5 + 0.42 * n, 2.6, 12.0)))) as ax:
+    with canvas(ax, (7.2, float(np.clip(1.5 + 0.42 * n, 2.6, 12.0)))) as ax:
         shown = np.where(np.isfinite(width), width, 1.1 * longest)
         ax.barh(range(n), shown[order], color=PALETTE[0], alpha=0.75, height=0.62)
         for place, k in enumerate(order.tolist()):
             words = f"α = {regulators[k]:.3g}, {found.effective[k]:.1f} of {found.group_sizes[k]} effective"
-            ax.annotate(
-                words,
-                (shown[k], place),
-                (5, 0),
-                textcoords="offset points",
-                va="center",
-                fontsize="small",
-                color="black",
-            )
-        ax.set_yticks(range(n), [text(names[k]) for k in order.tolist()])
+            # beside the frame: next to the bars there may be no room for it
+            ax.annotate(words, (1.02, place), xycoords=ax.get_yaxis_transform(), va="center", fontsize="small")
+        ax.set_yticks(range(n), [wrapped(text(names[k]), WIDEST_NAME, "small") for k in order.tolist()])
         ax.tick_params(axis="y", which="both", left=False, right=False)
-        ax.set_xlim(0.0, 1.75 * float(shown.max(initial=1e-300)))
+        ax.set_xlim(0.0, 1.08 * float(shown.max(initial=1e-300)))
         ax.set_xlabel(r"Prior width of the weights, $1/\sqrt{\alpha}$")
         ax.set_title(f"Relevance of the inputs: {text(title)}" if title else "Relevance of the inputs")
     return ax

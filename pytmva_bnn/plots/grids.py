@@ -8,13 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.plots.labels import find_variable, text
+from pytmva_bnn.plots.labels import find_variable, joined, text
 from pytmva_bnn.variables import VariableRecord
 
 Floats = NDArray[np.float64]
 
-#: fixed values that are named at most, and in one line
-MOST_DESCRIBED, DESCRIBED_IN_A_LINE = 9, 3
+MOST_LINES = 4
 
 
 def training_range(variable: VariableRecord) -> tuple[float, float] | None:
@@ -82,17 +81,23 @@ def events_at(columns: Mapping[int, Floats], fixed: Mapping[int, float]) -> Floa
     return events
 
 
-def described(variables: Sequence[VariableRecord], fixed: Mapping[int, float]) -> str:
-    """Return the fixed values in words that matplotlib can draw, with units; in several lines if they are many.
+def described(
+    variables: Sequence[VariableRecord], fixed: Mapping[int, float], points: float, more: Sequence[str] = ()
+) -> str:
+    """Return the fixed values in words that matplotlib can draw, with units, in lines of at most ``points``.
 
-    >>> described([VariableRecord.define("pt", unit="GeV"), VariableRecord.define("y")], {0: 12.5})
+    What does not fit into a few lines is counted.  ``more`` are remarks behind the values.
+
+    >>> described([VariableRecord.define("pt", unit="GeV"), VariableRecord.define("y")], {0: 12.5}, 300.0)
     'pt = 12.5 GeV'
     """
     parts = [
         f"{text(variables[n].title)} = {value:.3g}{' ' + text(variables[n].unit) if variables[n].unit else ''}"
         for n, value in sorted(fixed.items())
     ]
-    if len(parts) > MOST_DESCRIBED:
-        parts[MOST_DESCRIBED - 1 :] = [f"{len(parts) - MOST_DESCRIBED + 1} more"]
-    lines = [", ".join(parts[i : i + DESCRIBED_IN_A_LINE]) for i in range(0, len(parts), DESCRIBED_IN_A_LINE)]
-    return ",\n".join(lines)
+    for named in range(len(parts), -1, -1):
+        left = [f"{len(parts) - named} more"] if named < len(parts) else []
+        words = joined([*parts[:named], *left, *more], points, "small")
+        if words.count("\n") < MOST_LINES:
+            break
+    return words

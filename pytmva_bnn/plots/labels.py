@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from pytmva_bnn.errors import InputError, suggestion
 from pytmva_bnn.variables import VariableRecord
 
 _TLATEX = re.compile(r"#[A-Za-z]|[_^]\{")
-_SPACES = re.compile(r" +")
+# words between blanks; blanks in braces, or in formulas for matplotlib, do not separate
+_CHUNK = re.compile(r"(?:[^ {]|\{(?:[^{}]|\{[^{}]*\})*\}|\{)+")
+_WORD = re.compile(r"(?:\\\$|\$[^$]*\$|[^ ])+")
+_SIGNS = "+-*/,;:=()[]&|_."
 LONGEST = 60
 
 
@@ -25,11 +29,16 @@ def text(words: str) -> str:
     if words.count("$") >= 2 and _drawable(words):
         return words
     if _TLATEX.search(words) and "$" not in words:
-        inside = re.sub(r"#([A-Za-z]+)", r"\\\1 ", _SPACES.sub(r"\\ ", words.replace("%", r"\%")))
-        converted = rf"$\mathrm{{{inside}}}$"
-        if _drawable(converted):
-            return converted
+        return _CHUNK.sub(lambda found: _formula(found[0]), words)
     return words.replace("$", r"\$")
+
+
+def _formula(chunk: str) -> str:
+    if not _TLATEX.search(chunk):
+        return chunk
+    inside = re.sub(r"#([A-Za-z]+)", r"\\\1 ", re.sub(r" +", r"\\ ", chunk.replace("%", r"\%")))
+    converted = rf"$\mathrm{{{inside}}}$"
+    return converted if _drawable(converted) else chunk
 
 
 @lru_cache(maxsize=1000)
@@ -41,6 +50,58 @@ def _drawable(words: str) -> bool:
     except (ValueError, RuntimeError):
         return False
     return True
+
+
+def wrapped(words: str, points: float, size: float | str = "medium") -> str:
+    """Return words for matplotlib in lines of at most ``points`` (1/72 inch), broken at blanks if possible.
+
+    >>> wrapped("transverse momentum of the leading muon [GeV]", 150.0, 10.0)
+    'transverse momentum of the\\nleading muon [GeV]'
+    """
+    pieces = [part for word in _WORD.findall(words) for part in _broken(word, points, size)]
+    return joined(pieces, points, size, between=" ")
+
+
+def joined(parts: Sequence[str], points: float, size: float | str, *, between: str = ", ") -> str:
+    """Return the parts with ``between`` in lines of at most ``points``; no part is broken.
+
+    >>> joined(["pt = 3", "eta = 1", "phi = 2"], 100.0, 10.0)
+    'pt = 3, eta = 1,\\nphi = 2'
+    """
+    lines: list[str] = []
+    for part in parts:
+        longer = f"{lines[-1]}{between}{part}" if lines else ""
+        if lines and text_width(longer, size) <= points:
+            lines[-1] = longer
+        else:
+            lines.append(part)
+    return f"{between.rstrip()}\n".join(lines)
+
+
+def _broken(word: str, points: float, size: float | str) -> Iterator[str]:
+    """Yield the parts of a word that is longer than a line, if possible up to a sign such as +; formulas stay whole."""
+    while "$" not in word and len(word) > 1 and (width := text_width(word, size)) > points:
+        most = min(max(1, int(len(word) * points / width)), len(word) - 1)
+        cut = next((k for k in range(most, most // 2, -1) if word[k - 1] in _SIGNS), most)
+        yield word[:cut]
+        word = word[cut:]
+    yield word
+
+
+def text_width(words: str, size: float | str = "medium") -> float:
+    """Return the width in points of one line in the font of the settings; of formulas as well.
+
+    >>> 40 < text_width("momentum", 10.0) < 60
+    True
+    """
+    from matplotlib.font_manager import FontProperties  # heavy and optional; only called while drawing
+    from matplotlib.textpath import text_to_path
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # glyphs that the font does not have: drawing them will tell
+        has_formula = words.replace(r"\$", "").count("$") >= 2
+        found = text_to_path.get_text_width_height_descent(words, FontProperties(size=size), has_formula)
+    return float(found[0])
 
 
 def axis_label(variable: VariableRecord, chain: str = "") -> str:

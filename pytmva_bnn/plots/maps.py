@@ -12,7 +12,7 @@ from pytmva_bnn.errors import InputError
 from pytmva_bnn.inputs import Columns
 from pytmva_bnn.model import Model
 from pytmva_bnn.plots.along import response_label
-from pytmva_bnn.plots.canvas import colour_bar, panels
+from pytmva_bnn.plots.canvas import colour_bar, extent, label_axes, panels
 from pytmva_bnn.plots.grids import checked_range, described, events_at, fixed_values
 from pytmva_bnn.plots.labels import axis_label, find_variable
 from pytmva_bnn.plots.style import ERRORS, SEQUENTIAL
@@ -64,13 +64,13 @@ def probability_map(
             top = float(np.nanmin([LARGEST_RELATIVE, np.nanmax(relative)]))
             _draw(axes[1], edges, relative.reshape(u.shape), ERRORS, _relative_label(model), (0.0, top))
         for ax in axes:
-            ax.set_xlabel(axis_label(model.variables[i]))
-            ax.set_ylabel(axis_label(model.variables[j]))
+            label_axes(ax, axis_label(model.variables[i]), axis_label(model.variables[j]))
             if shown is not None:
                 _outline(ax, *shown, edges)
-        remarks = [described(model.variables, fixed)] if fixed else []
-        remarks += ["lines: 68% and 95% of the events"] if shown is not None else []
-        axes[0].set_title("; ".join(remarks), fontsize="small")
+        remarks = ["lines: 68% and 95% of the events"] if shown is not None else []
+        # the words stand above both maps
+        width = sum(extent(ax)[0] for ax in axes)
+        axes[0].set_title(described(model.variables, fixed, width, remarks), fontsize="small")
     return figure
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pytmva_bnn.errors import InputError, suggestion
 from pytmva_bnn.evaluation import Histogram1D, MulticlassResult
+from pytmva_bnn.plots.checks import check_result
 from pytmva_bnn.plots.labels import text
 from pytmva_bnn.plots.roc import roc
 from pytmva_bnn.plots.superimposed import superimposed
@@ -23,6 +24,7 @@ def multiclass_response(
     >>> from pytmva_bnn import plots
     >>> ax = plots.multiclass_response(result, "Signal")  # doctest: +SKIP
     """
+    result = check_result(result, MulticlassResult, "multiclass_response")
     j = class_number(result, class_name)
     names = result.class_names
     tested = {name: row[j] for name, row in zip(names, result.test_histograms, strict=True)}
@@ -62,7 +64,7 @@ def multiclass_roc(
     >>> from pytmva_bnn import plots
     >>> ax = plots.multiclass_roc(result, "Signal", against="bg0")  # doctest: +SKIP
     """
-    names = result.class_names
+    names = check_result(result, MulticlassResult, "multiclass_roc").class_names
     if class_name is None:
         curves = dict(zip(names, result.test.against_rest, strict=True))
         trained = dict(zip(names, result.training.against_rest, strict=True))

@@ -12,7 +12,7 @@ from pytmva_bnn.errors import InputError
 from pytmva_bnn.model import Model
 from pytmva_bnn.network import Network
 from pytmva_bnn.plots.canvas import canvas, colour_bar
-from pytmva_bnn.plots.labels import text
+from pytmva_bnn.plots.labels import text, wrapped
 from pytmva_bnn.plots.style import DIVERGING, FAINT, INK
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 WIDEST_LINE = 4.5
 BIAS = "bias"
+WIDEST_NAME = 150.0
 
 
 def network(
@@ -138,7 +139,7 @@ def _names(
     for name, y in zip([*inputs[: sizes[0]], *[""] * (sizes[0] - len(inputs)), BIAS], places[0], strict=True):
         colour = FAINT if name == BIAS else "black"
         ax.annotate(
-            text(name),
+            wrapped(text(name), WIDEST_NAME, size),
             (0, y),
             (-12, 0),
             textcoords="offset points",
@@ -149,4 +150,5 @@ def _names(
         )
     for name, y in zip(outputs, places[-1], strict=False):
         where = (len(sizes) - 1, y)
-        ax.annotate(text(name), where, (12, 0), textcoords="offset points", ha="left", va="center", fontsize=size)
+        words = wrapped(text(name), WIDEST_NAME, size)
+        ax.annotate(words, where, (12, 0), textcoords="offset points", ha="left", va="center", fontsize=size)

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.plots.canvas import canvas
-from pytmva_bnn.plots.labels import text
+from pytmva_bnn.plots.canvas import canvas, extent
+from pytmva_bnn.plots.labels import text, wrapped
 from pytmva_bnn.plots.style import FAINT, SEQUENTIAL
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def parallel_coordinates(
     width = np.where(high > low, high - low, 1.0)
     chosen = np.unique(np.linspace(0, len(events) - 1, min(MOST_LINES, len(events))).astype(int))
     scaled = (events[chosen] - low) / width
-    with canvas(ax, (max(5.0, 1.15 * len(names) + 1.2), 3.9)) as ax:
+    with canvas(ax, (max(5.0, 1.35 * len(names) + 1.2), 3.9)) as ax:
         from matplotlib.collections import LineCollection  # heavy and optional
 
         x = np.arange(len(names))
@@ -59,7 +59,8 @@ def parallel_coordinates(
             ax.annotate(f"{low[k]:.3g}", (k, -0.02), ha="center", va="top", fontsize="x-small")
         ax.set_xlim(-0.4, len(names) - 0.6)
         ax.set_ylim(-0.1, 1.1)
-        ax.set_xticks(x, [text(name) for name in names])
+        room = 0.97 * extent(ax)[0] / len(names)
+        ax.set_xticks(x, [wrapped(text(name), room, "small") for name in names], fontsize="small")
         ax.set_yticks([])
         ax.tick_params(which="both", length=0, left=False, right=False)
         for spine in ax.spines.values():

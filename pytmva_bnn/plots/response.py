@@ -9,6 +9,7 @@ import numpy as np
 
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation import BinaryResult, Histogram1D, kolmogorov
+from pytmva_bnn.plots.checks import check_result
 from pytmva_bnn.plots.superimposed import superimposed
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def response(result: BinaryResult, *, training: bool = True, ax: Axes | None = N
     >>> from pytmva_bnn import plots
     >>> ax = plots.response(method.evaluate())  # doctest: +SKIP
     """
+    result = check_result(result, BinaryResult, "response")
     tested = {"Signal": result.responses.signal, "Background": result.responses.background}
     trained = {"Signal": result.training.response_signal, "Background": result.training.response_background}
     return response_of(tested, trained if training else None, title=result.title, ax=ax)
@@ -61,6 +63,7 @@ def probability(result: BinaryResult, *, ax: Axes | None = None) -> Axes:
     >>> from pytmva_bnn import plots
     >>> ax = plots.probability(method.evaluate())  # doctest: +SKIP
     """
+    result = check_result(result, BinaryResult, "probability")
     if result.probabilities is None:
         raise InputError(f"{result.title} has no signal probability: train it with CreateMVAPdfs")
     made = {"Signal": result.probabilities.signal, "Background": result.probabilities.background}
@@ -73,6 +76,7 @@ def rarity(result: BinaryResult, *, ax: Axes | None = None) -> Axes:
     >>> from pytmva_bnn import plots
     >>> ax = plots.rarity(method.evaluate())  # doctest: +SKIP
     """
+    result = check_result(result, BinaryResult, "rarity")
     if result.probabilities is None:
         raise InputError(f"{result.title} has no rarity: train it with CreateMVAPdfs")
     made = {"Signal": result.probabilities.rarity_signal, "Background": result.probabilities.rarity_background}

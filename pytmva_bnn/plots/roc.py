@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation import BinaryResult, RocCurve
 from pytmva_bnn.plots.canvas import SQUARE, canvas
+from pytmva_bnn.plots.checks import instead
 from pytmva_bnn.plots.labels import text
 from pytmva_bnn.plots.style import FAINT, PALETTE
 
@@ -46,18 +48,31 @@ def roc(
         result = curves
         curves = {result.title: result.roc}
         training = {result.title: result.training_roc} if training is None else training
+    curves, training = _checked(curves), _checked(training or {})
+    # in the order given and not of the areas: a method or class has the same colour on all plots
+    colours = {name: PALETTE[number % len(PALETTE)] for number, name in enumerate(curves)}
     ranked = sorted(curves.items(), key=lambda pair: -pair[1].auc)
     with canvas(ax, SQUARE) as ax:
-        for number, (name, curve) in enumerate(ranked):
-            colour = PALETTE[number % len(PALETTE)]
+        for name, curve in ranked:
+            colour = colours[name]
             ax.plot(*_points(curve, kind), color=colour, label=f"{text(name)}: area {curve.auc:.3f}", zorder=3)
-            trained = (training or {}).get(name)
+            trained = training.get(name)
             if trained is not None:
                 label = f"{text(name)}, training: {trained.auc:.3f}"
                 ax.plot(*_points(trained, kind), color=colour, ls="--", lw=1.1, label=label, zorder=2)
         _dress(ax, kind, xlabel, len(ranked))
         ax.set_title(text(title))
     return ax
+
+
+def _checked(curves: object) -> Mapping[str, RocCurve]:
+    if not isinstance(curves, Mapping):
+        raise InputError(f"roc draws the result of a classification or ROC curves by name, {instead(curves)}")
+    for name, curve in curves.items():
+        if not isinstance(curve, RocCurve):
+            kind = type(curve).__name__
+            raise InputError(f"roc draws ROC curves by name, {name!r} is {kind}; give e.g. {{{name!r}: result.roc}}")
+    return curves
 
 
 def _points(curve: RocCurve, kind: Kind) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

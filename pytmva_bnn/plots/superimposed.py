@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn.evaluation.histograms import Histogram1D, normalised
-from pytmva_bnn.plots.canvas import canvas, leave_room
+from pytmva_bnn.plots.canvas import canvas, label_axes, leave_room
 from pytmva_bnn.plots.labels import text
 from pytmva_bnn.plots.style import FAINT, HATCHES, LINES, PALETTE
 
@@ -64,8 +64,7 @@ def superimposed(
             top = max(top, _largest(h.values + errors))
         first = next(iter(histograms.values()))
         ax.set_xlim(*(x_range or (first.x_min, first.x_max)))
-        ax.set_xlabel(xlabel)
-        ax.set_ylabel(ylabel)
+        label_axes(ax, xlabel, ylabel)
         ax.set_title(text(title))
         n_names = len(histograms) + len(points or {})
         columns = 2 if n_names > 1 else 1

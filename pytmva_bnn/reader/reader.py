@@ -90,6 +90,10 @@ class Reader:
         for name in names:
             self._variables.add(VariableRecord.define(name), None)
 
+    def __repr__(self) -> str:
+        names = ", ".join(record.label for record in self._variables._records)
+        return f"<Reader of {names or 'no variables'}: {', '.join(self._methods) or 'no methods'}>"
+
     def _repr_html_(self) -> str:
         # found by name: reports stand behind readers in the order of imports
         return str(importlib.import_module("pytmva_bnn.report").reader_html(self))

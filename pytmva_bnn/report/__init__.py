@@ -7,13 +7,29 @@ What to use when: :func:`write_report` after a training here, :func:`report_from
 from __future__ import annotations
 
 from pytmva_bnn.report.gui import TMVAGui, TMVAMultiClassGui, TMVARegGui
-from pytmva_bnn.report.notebook import model_html, reader_html, result_html
+from pytmva_bnn.report.notebook import (
+    choice_html,
+    dataset_html,
+    evidence_html,
+    factory_html,
+    loader_html,
+    method_html,
+    model_html,
+    reader_html,
+    result_html,
+)
 from pytmva_bnn.report.write import report_from_output_file, write_report
 
 __all__ = [
     "TMVAGui",
     "TMVAMultiClassGui",
     "TMVARegGui",
+    "choice_html",
+    "dataset_html",
+    "evidence_html",
+    "factory_html",
+    "loader_html",
+    "method_html",
     "model_html",
     "reader_html",
     "report_from_output_file",

@@ -17,6 +17,7 @@ from pytmva_bnn.report.file_events import FileEvents
 from pytmva_bnn.report.html import description_list, element, note, table, text
 from pytmva_bnn.report.output_file import FileContent
 from pytmva_bnn.report.page import Part
+from pytmva_bnn.report.tlatex import titled
 
 
 def file_tables(found: FileContent) -> Iterator[Part]:
@@ -44,7 +45,12 @@ def _layers(m: MethodContent) -> list[int]:
 def _dataset(found: FileContent) -> str:
     c = found.content
     made = description_list(
-        [("File", found.path), ("Name", c.dataset), ("Analysis", c.analysis), ("Variables", ", ".join(c.input_names))]
+        [
+            ("File", found.path),
+            ("Name", c.dataset),
+            ("Analysis", c.analysis),
+            ("Variables", titled(", ".join(c.input_names))),
+        ]
     )
     names = next((events.class_names for events in (found.training, found.test) if events is not None), ())
     if names:

@@ -9,12 +9,20 @@ from html import escape
 from typing import Any
 
 
+class Html(str):
+    """HTML that is escaped already, where a value may stand."""
+
+    __slots__ = ()
+
+
 def text(value: object) -> str:
     """Return a value as text that can stand anywhere in a page; numbers are rounded to be read.
 
     >>> text("<b> & 'c'"), text(0.123456789), text(12345678), text(None), text(float("nan"))
     ('&lt;b&gt; &amp; &#x27;c&#x27;', '0.1235', '12345678', '–', '–')
     """
+    if isinstance(value, Html):
+        return value
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "–"
     if isinstance(value, float):
@@ -78,15 +86,15 @@ def folded(title: str, inside: str) -> str:
     return element("details", element("summary", text(title)) + inside)
 
 
-def picture(png: bytes, caption: str, width: int) -> str:
-    """Return an image, held in the page itself, with its caption.
+def picture(png: bytes, caption: str, width: int, shown: str | None = None) -> str:
+    """Return an image, held in the page itself, with its caption; ``shown`` is the caption as HTML.
 
     >>> picture(b"", "a plot", 300)[:50]
     '<figure><img src="data:image/png;base64," alt="a p'
     """
     source = "data:image/png;base64," + base64.b64encode(png).decode("ascii")
     image = f'<img src="{source}" alt="{text(caption)}" width="{width}">'
-    return element("figure", image + element("figcaption", text(caption)))
+    return element("figure", image + element("figcaption", text(caption if shown is None else shown)))
 
 
 def anchor(words: Any) -> str:

@@ -5,11 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytmva_bnn.report.html import description_list, element, table, text
+from pytmva_bnn.report.tlatex import titled
 
 if TYPE_CHECKING:
+    from pytmva_bnn.dataset import DataLoader
+    from pytmva_bnn.dataset.dataset import DataSet
     from pytmva_bnn.evaluation import BinaryResult, MulticlassResult, RegressionResult
+    from pytmva_bnn.factory import Factory, MethodMLP
+    from pytmva_bnn.factory.architecture import ArchitectureChoice
     from pytmva_bnn.model import Model
     from pytmva_bnn.reader import Reader
+    from pytmva_bnn.training import Evidence
+    from pytmva_bnn.variables import VariableRecord
 
 MOST_VARIABLES = 12
 
@@ -32,10 +39,9 @@ def model_html(model: Model) -> str:
     ]
     if model.analysis_type == "Multiclass":
         pairs.append(("Classes", ", ".join(model.classes)))
-    pairs += [(f"Target {k}", f"{t.title}{_unit(t.unit)}") for k, t in enumerate(model.targets)]
+    pairs += [(f"Target {k}", titled(f"{t.title}{_unit(t.unit)}")) for k, t in enumerate(model.targets)]
     rows = [
-        (v.label if v.label == v.expression else f"{v.label} := {v.expression}", v.title, v.unit, v.minimum, v.maximum)
-        for v in model.variables[:MOST_VARIABLES]
+        (_declared(v), titled(v.title), titled(v.unit), v.minimum, v.maximum) for v in model.variables[:MOST_VARIABLES]
     ]
     left = len(model.variables) - len(rows)
     made = _heading("Model", model.title) + description_list(pairs)
@@ -86,6 +92,101 @@ def reader_html(reader: Reader) -> str:
         ]
         made += table(["Tag", "Method", "Analysis", "Layers", "Error bars"], rows)
     return element("div", made)
+
+
+def dataset_html(dataset: DataSet) -> str:
+    """Return a data set as tables of its classes, variables, targets and spectators."""
+    from pytmva_bnn.report.training_tables import dataset_tables  # see result_html
+
+    sizes = f"{len(dataset.training)} training and {len(dataset.test)} test events"
+    return element("div", _heading("Data set", sizes) + dataset_tables(dataset))
+
+
+def loader_html(loader: DataLoader) -> str:
+    """Return what a DataLoader was told; the events only if they have been read already.
+
+    >>> import pytmva_bnn as TMVA
+    >>> loader = TMVA.DataLoader("dataset")
+    >>> loader.AddVariable("pt", "p_{T}", "GeV")
+    >>> "p<sub>T</sub>" in loader_html(loader)
+    True
+    """
+    told = loader.description
+    if loader._built is not None and loader._built[0] == told.revision:
+        return element("div", _heading("DataLoader", told.name) + dataset_html(loader._built[1]))
+    made = _heading("DataLoader", told.name)
+    if told.options:
+        made += description_list([("Options", told.options)])
+    kinds = (("variable", told.variables), ("target", told.targets), ("spectator", told.spectators))
+    rows = [
+        (kind, _declared(one.record), titled(one.record.title), titled(one.record.unit))
+        for kind, declared in kinds
+        for one in declared
+    ]
+    if rows:
+        made += table(["Kind", "Expression", "Title", "Unit"], rows)
+    cuts = {one.name: (one.cut, one.weight) for one in told.classes}
+    names = dict.fromkeys([*cuts, *(tree.class_name for tree in told.trees)])
+    classes = [
+        (name, ", ".join(tree.source.name for tree in told.trees_of(name)), *cuts.get(name, ("", ""))) for name in names
+    ]
+    if classes:
+        made += table(["Class", "Trees", "Cut", "Weight"], classes)
+    return element("div", made)
+
+
+def method_html(method: MethodMLP) -> str:
+    """Return a method: its options, and after the training how that went."""
+    from pytmva_bnn.report.training_tables import method_tables, summary_table
+
+    made = _heading("Method", f"{method.title}, {method.analysis_type}")
+    if not method.is_trained:
+        return element("div", made + description_list([("Options", method.option_string), ("State", "not trained")]))
+    return element("div", made + summary_table([method]) + method_tables(method))
+
+
+def factory_html(factory: Factory) -> str:
+    """Return the methods of a Factory, and the numbers of those that are evaluated."""
+    from pytmva_bnn.report.training_tables import result_tables, summary_table
+
+    trained = [method for method in factory.methods if method.is_trained]
+    waiting = [(method.title, method.option_string) for method in factory.methods if not method.is_trained]
+    made = _heading("Factory", factory.job_name)
+    if trained:
+        made += summary_table(trained)
+    if waiting:
+        made += table(["Booked, not trained", "Options"], waiting)
+    made += result_tables([method.evaluation for method in trained if method.evaluation is not None])
+    return element("div", made if factory.methods else made + element("p", text("no methods")))
+
+
+def evidence_html(evidence: Evidence) -> str:
+    """Return an evidence and its regulators as tables."""
+    from pytmva_bnn.report.training_tables import evidence_table
+
+    return element("div", _heading("Evidence", "") + evidence_table(evidence))
+
+
+def choice_html(choice: ArchitectureChoice) -> str:
+    """Return the architectures that were tried as a table, the best one being marked."""
+    rows = [
+        (
+            one.hidden_layers,
+            f"{one.log_evidence:.2f}",
+            one.method.result.network.n_weights,
+            f"{one.n_effective:.1f}",
+            float(one.method.result.training_estimator),
+            float(one.method.result.test_estimator),
+            "best" if one is choice.best else "",
+        )
+        for one in choice
+    ]
+    heads = ["Hidden layers", "Log evidence", "Weights", "Effective", "Estimator (training)", "Estimator (test)", ""]
+    return element("div", _heading("Architectures", "") + table(heads, rows))
+
+
+def _declared(v: VariableRecord) -> str:
+    return v.label if v.label == v.expression else f"{v.label} := {v.expression}"
 
 
 def _heading(kind: str, name: str) -> str:

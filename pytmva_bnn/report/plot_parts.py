@@ -12,6 +12,7 @@ from pytmva_bnn.plots.gallery import Plot, sections
 from pytmva_bnn.plots.save import image
 from pytmva_bnn.report.html import element, folded, note, picture
 from pytmva_bnn.report.page import Part
+from pytmva_bnn.report.tlatex import titled
 
 log = logging.getLogger("pytmva_bnn.report")
 
@@ -64,7 +65,7 @@ def _drawn(plot: Plot) -> str:
         # one odd histogram must not cost the whole page
         log.warning("%s could not be drawn: %s", plot.name, error)
         return note(f"{plot.caption}: could not be drawn ({error})")
-    return picture(png, plot.caption, round(float(figure.get_size_inches()[0]) * SCREEN))
+    return picture(png, plot.caption, round(float(figure.get_size_inches()[0]) * SCREEN), titled(plot.caption))
 
 
 def _smaller(png: bytes) -> bytes:

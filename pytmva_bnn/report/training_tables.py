@@ -20,6 +20,8 @@ from pytmva_bnn.factory import MethodMLP
 from pytmva_bnn.factory.evaluation_run import Result
 from pytmva_bnn.report.html import description_list, element, folded, table, text
 from pytmva_bnn.report.page import Part
+from pytmva_bnn.report.tlatex import titled
+from pytmva_bnn.training import Evidence
 from pytmva_bnn.variables import VariableRecord
 
 ENDED_BY = {
@@ -39,7 +41,7 @@ def training_tables(methods: Sequence[MethodMLP]) -> Iterator[Part]:
     yield Part("Evaluation", result_tables(results) + _as_tmva(dataset.name, results))
 
 
-def dataset_tables(dataset: DataSet, analysis: str) -> str:
+def dataset_tables(dataset: DataSet, analysis: str = "") -> str:
     """Return the tables of classes, variables, targets and spectators."""
     counts = []
     for number, name in enumerate(dataset.class_names):
@@ -48,7 +50,8 @@ def dataset_tables(dataset: DataSet, analysis: str) -> str:
             chosen = events.of_class(number)
             row += [int(np.count_nonzero(chosen)), float(events.weights[chosen].sum())]
         counts.append(row)
-    made = description_list([("Name", dataset.name), ("Analysis", analysis), ("Seed of the split", dataset.seed)])
+    of_analysis = [("Analysis", analysis)] if analysis else []
+    made = description_list([("Name", dataset.name), *of_analysis, ("Seed of the split", dataset.seed)])
     made += table(["Class", "Training events", "Sum of weights", "Test events", "Sum of weights"], counts)
     for kind, records in (
         ("Variable", dataset.variables),
@@ -66,11 +69,19 @@ def variable_table(kind: str, records: Sequence[VariableRecord]) -> str:
     >>> "GeV" in variable_table("Variable", [VariableRecord.define("pt", unit="GeV")])
     True
     """
-    rows = [(one.label, one.expression, one.title, one.unit, one.type, one.minimum, one.maximum) for one in records]
+    rows = [
+        (one.label, one.expression, titled(one.title), titled(one.unit), one.type, one.minimum, one.maximum)
+        for one in records
+    ]
     return table([kind, "Expression", "Title", "Unit", "Type", "Minimum", "Maximum"], rows)
 
 
 def _methods(methods: Sequence[MethodMLP]) -> str:
+    return summary_table(methods) + "".join(element("h3", text(m.title)) + method_tables(m) for m in methods)
+
+
+def summary_table(methods: Sequence[MethodMLP]) -> str:
+    """Return a table with a line for each trained method."""
     rows = [
         (
             m.title,
@@ -85,29 +96,27 @@ def _methods(methods: Sequence[MethodMLP]) -> str:
         for m in methods
     ]
     heads = ["Method", "Layers", "Weights", "Epochs", "Ended", "Estimator (training)", "Estimator (test)", "Time"]
-    return table(heads, rows) + "".join(map(_method, methods))
+    return table(heads, rows)
 
 
-def _method(m: MethodMLP) -> str:
-    made = element("h3", text(m.title))
+def method_tables(m: MethodMLP) -> str:
+    """Return options, weight file, ranking and evidence of a trained method."""
     pairs: list[tuple[str, object]] = [("Options", m.option_string)]
     if m.weight_file is not None:
         pairs.append(("Weight file", m.weight_file))
-    made += description_list(pairs)
+    made = description_list(pairs)
     if m.analysis_type != "Regression":
         ranking = m.ranking
         rows = [(k, name, value) for k, (name, value) in enumerate(ranking.entries, start=1)]
         made += table(["Rank", "Variable", ranking.discriminator], rows)
     if m.result.evidence is not None:
-        made += evidence_table(m)
+        made += evidence_table(m.evidence)
     options = [(record.name, record.value) for record in m.booked.records()]
     return made + folded("All options", table(["Option", "Value"], options))
 
 
-def evidence_table(m: MethodMLP) -> str:
-    """Return the evidence of a method and its regulators."""
-    e = m.evidence
-    names = (*(variable.label for variable in m.dataset.variables), *e.names[len(m.dataset.variables) :])
+def evidence_table(e: Evidence) -> str:
+    """Return an evidence and its regulators."""
     numbers: list[tuple[str, object]] = [
         ("Log evidence", f"{e.log_evidence:.2f}"),
         ("Log likelihood", f"{e.log_likelihood:.2f}"),
@@ -117,7 +126,7 @@ def evidence_table(m: MethodMLP) -> str:
     ]
     rows = [
         (name, float(alpha), int(n), float(gamma))
-        for name, alpha, n, gamma in zip(names, e.regulators, e.group_sizes, e.effective, strict=True)
+        for name, alpha, n, gamma in zip(e.group_names(), e.regulators, e.group_sizes, e.effective, strict=True)
     ]
     return description_list(numbers) + table(["Regulator of", "Value", "Weights", "Effective"], rows)
 

@@ -9,6 +9,7 @@ negative log posterior times the noise variance ``v`` (1 for cross entropy),
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,7 +32,7 @@ class Evidence:
     ``log_evidence`` compares networks trained on the same events (higher is better; ``-inf`` if a regulator is 0, as
     the prior is then not normalised).  ``regulators``, ``group_sizes`` and ``effective`` (the effective number of
     parameters) are per group: one per input, then the bias of the input layer, then the hidden layers.  An input whose
-    regulator is large compared with the others' is not needed.
+    regulator is large compared with the others' is not needed.  ``inputs`` are the names of the variables, if known.
     """
 
     log_evidence: float
@@ -44,10 +45,24 @@ class Evidence:
     regulators: FloatArray
     group_sizes: NDArray[np.intp]
     effective: FloatArray
+    inputs: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        n_weights = int(self.group_sizes.sum())
+        return f"<Evidence: log evidence {self.log_evidence:.2f}, {self.n_effective:.1f} of {n_weights} effective>"
+
+    def _repr_html_(self) -> str:
+        # found by name: reports stand behind trainings in the order of imports
+        return str(importlib.import_module("pytmva_bnn.report").evidence_html(self))
+
+    def group_names(self, inputs: tuple[str, ...] = ()) -> tuple[str, ...]:
+        """Return the names of the groups, with those of the variables if they are given or known."""
+        known = inputs or self.inputs
+        return (*known, *self.names[len(known) :])
 
     def table(self, inputs: tuple[str, ...] = ()) -> str:
         """Return the evidence as text, with a line for each regulator; ``inputs`` may name the variables."""
-        names = (*inputs, *self.names[len(inputs) :])
+        names = self.group_names(inputs)
         width = max(len("regulator of"), *(len(name) for name in names))
         lines = [
             f"log evidence        {self.log_evidence:14.6g}",

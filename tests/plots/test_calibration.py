@@ -52,6 +52,8 @@ def test_bins_without_events_are_left_out_and_ends_belong_to_the_last_bins():
     [
         (([1.5], [True]), "between 0 and 1"),
         (([0.5, 0.5], [True]), "same length"),
+        (([0.5, float("nan")], [True, False]), "1 of 2 responses are not finite: leave these events out"),
+        (([0.5, 0.5], [True, False], [1.0, float("inf")]), "1 of 2 weights are not finite"),
         (([0.5], [True], [0.0]), "positive weight"),
     ],
 )
@@ -63,3 +65,9 @@ def test_what_cannot_be_compared(given, words):
 def test_a_fraction_needs_both_classes():
     with pytest.raises(InputError, match="events of both classes"):
         reliability([0.5], [True], signal_fraction=0.3)
+
+
+def test_the_legend_covers_no_points():
+    ax = calibration([0.02, 0.05, 0.9], [True, True, True])
+    ax.get_figure().draw_without_rendering()
+    assert ax.get_legend().get_window_extent().y1 < ax.get_window_extent().y0

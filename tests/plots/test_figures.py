@@ -228,6 +228,27 @@ def test_multiclass_roc_of_all_of_one_and_of_a_pair(multiclass, rendered):
     assert ax.get_title(loc="left") == "Signal against bg1"
 
 
+def test_a_class_has_the_same_colour_on_all_plots(multiclass):
+    from matplotlib.colors import to_hex
+
+    result = multiclass.methods[0].evaluate()
+    legend = plots.multiclass_response(result).get_legend()
+    responses = {t.get_text(): h.get_edgecolor() for t, h in zip(legend.get_texts(), legend.get_patches(), strict=True)}
+    curves = {line.get_label().split(":")[0]: line.get_color() for line in plots.multiclass_roc(result).get_lines()}
+    for name in result.class_names:
+        assert to_hex(curves[name]) == to_hex(responses[name])
+
+
+def test_coefficients_of_almost_0_have_no_sign():
+    ax = plots.correlation_matrix([[1.0, -0.004], [-0.004, 1.0]], ["a", "b"])
+    assert {note.get_text() for note in ax.texts} == {"100", "0"}
+
+
+def test_the_name_of_a_single_variable_is_not_rotated():
+    ax = plots.correlation_matrix([[1.0]], ["transverse momentum"])
+    assert [label.get_rotation() for label in ax.get_xticklabels()] == [0.0]
+
+
 def test_architectures_are_compared_with_the_best(rendered):
     ax = plots.evidence({"2": -10.0, "4": -3.0, "8": float("-inf")})
     rendered(ax)
@@ -255,10 +276,23 @@ def test_architectures_are_compared_with_the_best(rendered):
         (lambda w: plots.evidence({"2": float("-inf")}), "finite evidence"),  # noqa: ARG005
         (lambda w: plots.network([]), "at least one matrix"),  # noqa: ARG005
         (lambda w: plots.parallel_coordinates([[1.0]], ["a"]), "two columns"),  # noqa: ARG005
+        (lambda w: plots.response(w.numbers), "use deviations and average_deviations"),
+        (lambda w: plots.roc(w.numbers), "use deviations"),
+        (lambda w: plots.roc(w.many), "use multiclass_response and multiclass_roc"),
+        (lambda w: plots.roc({"MLP": w.result}), "result.roc"),
+        (lambda w: plots.efficiencies(w.many), "signal and background"),
+        (lambda w: plots.rarity(w.method), r"method.evaluate\(\)"),
+        (lambda w: plots.multiclass_roc(w.result), "use response, roc"),
+        (lambda w: plots.multiclass_response(w.result), "use response, roc"),
+        (lambda w: plots.deviations(w.result), "use response, roc"),
+        (lambda w: plots.average_deviations(w.result), "use response, roc"),
+        (lambda w: plots.average_deviations(w.numbers, target=2), "no target 2: MLP has 1, give target=0"),
+        (lambda w: plots.correlation_matrix(np.eye(3), ["a", "b"]), "2 names for a matrix of shape"),  # noqa: ARG005
         (lambda w: plots.response_pdfs(TMVA.load("xml_fixtures/cases/bfgs_n/weights.xml")), "CreateMVAPdfs"),  # noqa: ARG005
     ],
 )
-def test_messages_say_what_to_do(draw, words, work, multiclass):
+def test_messages_say_what_to_do(draw, words, work, multiclass, regression):
     work.many = multiclass.methods[0].evaluate()
+    work.numbers = regression.methods[0].evaluate()
     with pytest.raises(InputError, match=words):
         draw(work)

@@ -6,6 +6,9 @@ import pytest
 import pytmva_bnn as TMVA
 from pytmva_bnn.report import model_html, reader_html, result_html
 from pytmva_bnn.report.html import anchor, picture, table, text
+from pytmva_bnn.report.tlatex import titled
+from pytmva_bnn.report.training_tables import variable_table
+from pytmva_bnn.variables import VariableRecord
 
 
 @pytest.mark.parametrize("name", ["fakerate_bnn", "reg_two_targets", "multi_n", "trans_chain"])
@@ -56,3 +59,24 @@ def test_every_piece_escapes():
     assert "<b>" not in picture(b"x", "<b>", 1)
     assert anchor("<b>é</b>") == "b-b"
     assert anchor("漢") == "part"
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ("p_{T}", "p<sub>T</sub>"),
+        ("#eta of #mu", "η of μ"),
+        ("m_{#mu^{+}#mu^{-}}", "m<sub>μ<sup>+</sup>μ<sup>-</sup></sub>"),
+        ("#Lambda #rightarrow p#pi", "Λ → pπ"),
+        ("<b>_{<i>}", "&lt;b&gt;<sub>&lt;i&gt;</sub>"),
+        ("a_{b", "a_{b"),
+        ("my_var & x_1 #1", "my_var &amp; x_1 #1"),
+    ],
+)
+def test_titles_of_root_can_be_read(given, shown):
+    assert titled(given) == shown
+
+
+def test_tables_have_readable_titles():
+    assert "<td>p<sub>T</sub></td>" in variable_table("Variable", [VariableRecord.define("pt", "p_{T}", "GeV")])
+    assert "<figcaption>along p<sub>T</sub><" in picture(b"x", "along p_{T}", 1, titled("along p_{T}"))
