@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pytmva_bnn.twins import compiled_pays
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 
 BLOCK = 1 << 14
 """Events that are worked on at a time: few enough for the processor's cache."""
+TO_ADD = 4e-9
+"""Seconds that numpy takes to add a term."""
 
 
 def sequential_sum(terms: Floats, axis: int = -1) -> Floats:
@@ -26,9 +30,24 @@ def sequential_sum(terms: Floats, axis: int = -1) -> Floats:
     """
     if terms.shape[axis] == 0:
         return np.zeros(np.delete(terms.shape, axis))
-    with np.errstate(all="ignore"):  # infinite values
-        result: Floats = np.add.accumulate(terms, axis=axis).take(-1, axis=axis)
-    return result
+    n = terms.shape[axis]
+    if n <= BLOCK:
+        with np.errstate(all="ignore"):  # infinite values
+            result: Floats = np.add.accumulate(terms, axis=axis).take(-1, axis=axis)
+        return result
+    if terms.ndim == 1 and terms.dtype == np.float64 and compiled_pays(TO_ADD * n):
+        from pytmva_bnn.summation_kernels import add_up  # lazy: numba
+
+        return np.asarray(add_up(terms))
+    along = np.moveaxis(terms, axis, -1)
+    total = np.zeros(along.shape[:-1])
+    with np.errstate(all="ignore"):
+        for block in blocks(n):
+            part = along[..., block].copy()
+            if block.start > 0:
+                part[..., 0] += total
+            total = np.add.accumulate(part, axis=-1, out=part)[..., -1].copy()
+    return total
 
 
 def blocks(n: int, size: int = BLOCK) -> Iterator[slice]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,6 +15,7 @@ from pytmva_bnn.dataset.description import BACKGROUND, FLT_MIN, SIGNAL, Descript
 from pytmva_bnn.dataset.errors import DatasetError
 from pytmva_bnn.dataset.events import ClassEvents, Counters, read_events
 from pytmva_bnn.dataset.partition import EventOrder, partition
+from pytmva_bnn.dataset.placing import take
 from pytmva_bnn.dataset.settings import SplitSettings
 from pytmva_bnn.dataset.sources import BLOCK_SIZE
 from pytmva_bnn.dataset.split import ClassSizes
@@ -81,6 +83,10 @@ class DataSet:
     def __repr__(self) -> str:
         classes = ", ".join(self.class_names)
         return f"<DataSet {self.name}: {len(self.training)} training and {len(self.test)} test events of {classes}>"
+
+    def _repr_html_(self) -> str:
+        # found by name: reports stand behind data sets in the order of imports
+        return str(importlib.import_module("pytmva_bnn.report").dataset_html(self))
 
     @property
     def class_names(self) -> tuple[str, ...]:
@@ -155,18 +161,12 @@ def build(description: Description, *, block_size: int = BLOCK_SIZE, ignore_nega
 def _event_set(description: Description, events: Sequence[ClassEvents], order: EventOrder) -> EventSet:
     n_variables, n_targets = len(description.variables), len(description.targets)
     limits = (0, n_variables, n_variables + n_targets, len(description.quantities))
-    parts = [np.empty((len(order), stop - start), dtype=np.float32) for start, stop in pairwise(limits)]
-    # in pieces, so that no second copy of all events is needed
-    for first in range(0, len(order), BLOCK_SIZE):
-        piece = slice(first, first + BLOCK_SIZE)
-        of_classes, numbers = order.class_index[piece], order.event_index[piece]
-        for class_index, of_class in enumerate(events):
-            rows = np.flatnonzero(of_classes == class_index)
-            chosen = np.take(of_class.values, numbers[rows], axis=0)
-            for part, (start, stop) in zip(parts, pairwise(limits), strict=True):
-                part[first + rows] = chosen[:, start:stop]
-    variables, targets, spectators = parts
-    return EventSet(variables, targets, spectators, order.class_index.astype(np.int32), order.weights)
+    variables, targets, spectators = (
+        np.empty((len(order), stop - start), dtype=np.float32) for start, stop in pairwise(limits)
+    )
+    values = [of_class.values for of_class in events]
+    take(values, order.class_index, order.event_index, (variables, targets, spectators))
+    return EventSet(variables, targets, spectators, order.class_index, order.weights)
 
 
 def _records(
@@ -192,9 +192,9 @@ def _records(
 def _correlations(names: Sequence[str], training: EventSet) -> dict[str, Float64]:
     correlations = {}
     for class_index, name in enumerate(names):
-        chosen = training.of_class(class_index)
-        if bool(np.any(chosen)):
-            correlations[name] = correlation(covariance(training.variables[chosen], training.weights[chosen]))
+        events = np.flatnonzero(training.of_class(class_index))
+        if events.size:
+            correlations[name] = correlation(covariance(training.variables, training.weights, events))
     return correlations
 
 

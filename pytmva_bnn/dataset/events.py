@@ -45,10 +45,15 @@ class Counters:
 
     def count(self, weights: Float32, passes: NDArray[np.bool_]) -> None:
         """Add the events of a block."""
+        n_after = int(np.count_nonzero(passes))
+        before = _added(self.weights_before, weights)
+        if n_after == len(weights) and self.weights_after == self.weights_before:
+            self.weights_after = before  # no need to add the same numbers again
+        else:
+            self.weights_after = _added(self.weights_after, weights[passes])
+        self.weights_before = before
         self.n_before += len(weights)
-        self.n_after += int(np.count_nonzero(passes))
-        self.weights_before = _added(self.weights_before, weights)
-        self.weights_after = _added(self.weights_after, weights[passes])
+        self.n_after += n_after
 
     @property
     def efficiency(self) -> float:
@@ -62,9 +67,13 @@ class Counters:
 
 def _added(total: np.float32, weights: Float32) -> np.float32:
     # TMVA: one after the other in float32, so large sums are rounded; NaN is left out
-    numbers = weights[~np.isnan(weights)]
+    missing = np.isnan(weights)
+    numbers = weights[~missing] if missing.any() else weights.copy()
+    if not numbers.size:
+        return total
     with np.errstate(over="ignore", invalid="ignore"):
-        return np.float32(np.add.accumulate(np.concatenate(([total], numbers)), dtype=np.float32)[-1])
+        numbers[0] += total
+        return np.float32(np.add.accumulate(numbers, out=numbers)[-1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,8 +208,11 @@ class _TreeReader:
             noted.append((self._cut, rounded))
         if self._weight is not None:
             noted.append((self._weight, weights))
-        finite = np.asarray(np.isfinite(values).all(axis=1))
-        if not bool(np.all(finite)):
+        all_finite = np.isfinite(values)
+        if bool(all_finite.all()):
+            finite = np.ones(len(values), dtype=np.bool_)
+        else:
+            finite = np.asarray(all_finite.all(axis=1))
             columns = [one for one in (*self._variables, *self._others) for _ in range(one.n_columns)]
             noted.extend((one, values[:, i]) for i, one in enumerate(columns))
         places = Places(self._tree.source.where, block.first_entry, events.entries)

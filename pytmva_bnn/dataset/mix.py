@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pytmva_bnn.dataset.settings import SplitMode
 from pytmva_bnn.random import RandomGenerator
 
-Indices = NDArray[np.intp]
+Indices = NDArray[np.integer]
 
 
 def mix(sizes: Sequence[int], mode: SplitMode, generator: RandomGenerator) -> Indices:
@@ -18,14 +18,14 @@ def mix(sizes: Sequence[int], mode: SplitMode, generator: RandomGenerator) -> In
 
     Only the mode Random uses the generator.
 
-    >>> mix([2, 3], SplitMode.ALTERNATE, RandomGenerator(100))
-    array([0, 2, 1, 3, 4])
+    >>> mix([2, 3], SplitMode.ALTERNATE, RandomGenerator(100)).tolist()
+    [0, 2, 1, 3, 4]
     """
     if mode is SplitMode.RANDOM:
-        return generator.shuffle(sum(sizes))
+        return generator.order(sum(sizes))
     if mode is SplitMode.ALTERNATE:
         return alternate(sizes)
-    return np.arange(sum(sizes))
+    return numbers(0, sum(sizes))
 
 
 def alternate(sizes: Sequence[int]) -> Indices:
@@ -34,25 +34,34 @@ def alternate(sizes: Sequence[int]) -> Indices:
     The events of class c are put behind each c events of the classes before it; those that find no full
     group of c come last.
 
-    >>> alternate([3, 5, 2])
-    array([0, 3, 8, 1, 4, 9, 2, 5, 6, 7])
+    >>> alternate([3, 5, 2]).tolist()
+    [0, 3, 8, 1, 4, 9, 2, 5, 6, 7]
     """
-    order = np.arange(0)
+    order = numbers(0, 0)
     start = 0
     for c, size in enumerate(sizes):
-        events = np.arange(start, start + size)
+        events = numbers(start, start + size)
         order = _put_between(order, events, every=c) if c else events
         start += size
     return order
 
 
 def _put_between(order: Indices, events: Indices, every: int) -> Indices:
-    n_between = min(events.size, order.size // every)
-    places = (every + 1) * np.arange(1, n_between + 1) - 1
-    mixed = np.empty(order.size + events.size, dtype=np.intp)
-    old = np.ones(mixed.size, dtype=np.bool_)
-    old[places] = False
-    old[order.size + n_between :] = False
-    mixed[old] = order
-    mixed[~old] = events
+    n_groups = min(events.size, order.size // every)
+    mixed = np.empty(order.size + events.size, dtype=order.dtype)
+    groups = mixed[: n_groups * (every + 1)].reshape(n_groups, every + 1)
+    groups[:, :every] = order[: n_groups * every].reshape(n_groups, every)
+    groups[:, every] = events[:n_groups]
+    left = order[n_groups * every :]
+    mixed[groups.size : groups.size + left.size] = left
+    mixed[groups.size + left.size :] = events[n_groups:]
     return mixed
+
+
+def numbers(start: int, stop: int) -> Indices:
+    """Return the integers from ``start`` to ``stop`` (excluded), of 32 bits if they fit.
+
+    >>> numbers(2, 5)
+    array([2, 3, 4], dtype=int32)
+    """
+    return np.arange(start, stop, dtype=np.int32 if stop < 2**31 else np.int64)

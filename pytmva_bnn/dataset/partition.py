@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from pytmva_bnn.dataset import messages
 from pytmva_bnn.dataset.errors import DatasetError
 from pytmva_bnn.dataset.mix import mix
+from pytmva_bnn.dataset.placing import placed
 from pytmva_bnn.dataset.renormalise import class_factors, renormalise, sequential_sum
 from pytmva_bnn.dataset.settings import NormMode, SplitMode, SplitSettings
 from pytmva_bnn.dataset.split import ClassSizes, split_classes
@@ -19,7 +20,7 @@ from pytmva_bnn.random import RandomGenerator
 
 LOGGER = logging.getLogger("pytmva_bnn.DataSetFactory")
 
-Indices = NDArray[np.intp]
+Indices = NDArray[np.integer]
 Weights = NDArray[np.float64]
 
 
@@ -35,7 +36,7 @@ class EventOrder:
     (2, [(1, 5), (0, 2)])
     """
 
-    class_index: Indices
+    class_index: NDArray[np.int32]
     event_index: Indices
     weights: Weights
     sums: tuple[float, ...]
@@ -91,11 +92,12 @@ def partition(
     _check_not_empty(settings, sum(s.train.size for s in splits), sum(s.test.size for s in splits))
 
     messages.tell_normalisation(settings)
-    raw = [w[split.train] for w, split in zip(of_class, splits, strict=True)]
-    train_weights = renormalise(raw, settings.norm_mode, ignore_negative=ignore_negative)
-    _tell_factors(settings, raw)
+    raw = [_of_events(w, split.train) for w, split in zip(of_class, splits, strict=True)]
+    factors = class_factors(raw, settings.norm_mode)
+    train_weights = renormalise(raw, settings.norm_mode, ignore_negative=ignore_negative, factors=factors)
+    _tell_factors(settings, raw, factors)
     messages.tell_numbers(settings, sizes, splits)
-    test_weights = [w[split.test] for w, split in zip(of_class, splits, strict=True)]
+    test_weights = [_of_events(w, split.test) for w, split in zip(of_class, splits, strict=True)]
 
     train = _mixed([split.train for split in splits], train_weights, settings, generator, "Training")
     test = _mixed([split.test for split in splits], test_weights, settings, generator, "Testing")
@@ -113,18 +115,16 @@ def _mixed(
     if settings.mix_mode is SplitMode.ALTERNATE:
         messages.tell_unequal_sizes(settings.dataset, kind, numbers)
     order = mix(numbers, settings.mix_mode, generator)
-    return EventOrder(
-        np.repeat(np.arange(len(numbers)), numbers)[order],
-        np.concatenate(events)[order],
-        np.concatenate(weights)[order],
-        tuple(sequential_sum(of_class) for of_class in weights),
-    )
+    return EventOrder(*placed(order, events, weights), tuple(sequential_sum(of_class) for of_class in weights))
 
 
-def _tell_factors(settings: SplitSettings, raw: Sequence[Weights]) -> None:
+def _of_events(weights: NDArray[np.floating], events: Indices) -> Weights:
+    return np.take(weights, events).astype(np.float64, copy=False)
+
+
+def _tell_factors(settings: SplitSettings, raw: Sequence[Weights], factors: Weights) -> None:
     if settings.norm_mode is NormMode.NONE:
         return
-    factors = class_factors(raw, settings.norm_mode)
     for request, of_class, factor in zip(settings.classes, raw, factors.tolist(), strict=True):
         LOGGER.debug("--> Rescale %s event weights by factor: %s", request.name, f"{factor:g}")
         if of_class.size and not (np.isfinite(factor) and factor > 0):
@@ -148,10 +148,10 @@ def _check_classes(sizes: Sequence[ClassSizes], settings: SplitSettings) -> None
 
 def _weights_of_classes(
     sizes: Sequence[ClassSizes], settings: SplitSettings, weights: Sequence[ArrayLike] | None
-) -> list[Weights]:
+) -> list[NDArray[np.floating]]:
     if weights is None:
         return [np.ones(size.total) for size in sizes]
-    arrays = [np.asarray(of_class, dtype=np.float64) for of_class in weights]
+    arrays = [np.asarray(of_class) for of_class in weights]
     if len(arrays) != len(sizes):
         raise DatasetError(
             f"Dataset[{settings.dataset}] : got weights for {len(arrays)} classes, but there are {len(sizes)}"

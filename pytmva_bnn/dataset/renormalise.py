@@ -48,9 +48,13 @@ def class_factors(weights: Sequence[NDArray[np.floating]], mode: NormMode) -> We
 
 
 def renormalise(
-    weights: Sequence[NDArray[np.floating]], mode: NormMode, *, ignore_negative: bool = False
+    weights: Sequence[NDArray[np.floating]],
+    mode: NormMode,
+    *,
+    ignore_negative: bool = False,
+    factors: Weights | None = None,
 ) -> list[Weights]:
-    """Return the renormalised training weights of each class.
+    """Return the renormalised training weights of each class; ``factors`` are those of :func:`class_factors`.
 
     ``ignore_negative`` is for a data set that is built while a method with IgnoreNegWeightsInTraining is being
     trained: negative weights then become 0 for good.
@@ -61,9 +65,9 @@ def renormalise(
     if mode is NormMode.NONE:
         return [np.array(of_class, dtype=np.float64) for of_class in weights]
     # TMVA: the factors include the negative weights that are then set to 0
-    factors = class_factors(weights, mode)
+    by_class = class_factors(weights, mode) if factors is None else factors
     with np.errstate(invalid="ignore"):
         return [
-            event_weights(of_class, training=True, ignore_negative=ignore_negative) * factor
-            for of_class, factor in zip(weights, factors, strict=True)
+            (event_weights(of_class, training=True, ignore_negative=True) if ignore_negative else of_class) * factor
+            for of_class, factor in zip(weights, by_class, strict=True)
         ]

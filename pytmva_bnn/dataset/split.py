@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn.dataset.errors import DatasetError
+from pytmva_bnn.dataset.mix import numbers
 from pytmva_bnn.dataset.settings import ClassRequest, SplitMode, SplitSettings
 from pytmva_bnn.random import RandomGenerator
 
 LOGGER = logging.getLogger("pytmva_bnn.DataSetFactory")
 
-Indices = NDArray[np.intp]
+Indices = NDArray[np.integer]
 
 
 @dataclass(frozen=True)
@@ -92,17 +93,24 @@ def split_classes(sizes: Sequence[ClassSizes], settings: SplitSettings, generato
     >>> settings = SplitSettings.of("SplitMode=Alternate", ["Signal", "Background"])
     >>> signal, background = split_classes(
     ...     [ClassSizes(n_undefined=5), ClassSizes(n_undefined=4)], settings, RandomGenerator())
-    >>> signal.train, signal.test, background.test
-    (array([0, 2]), array([1, 3]), array([1, 3]))
+    >>> signal.train.tolist(), signal.test.tolist(), background.test.tolist()
+    ([0, 2], [1, 3], [1, 3])
     """
-    undefined = [np.arange(size.n_train + size.n_test, size.total) for size in sizes]
-    if settings.split_mode is SplitMode.RANDOM:
-        # all classes are shuffled before the first one is trimmed
-        undefined = [generator.shuffle(events) for events in undefined]
+    # all classes are shuffled before the first one is trimmed
+    undefined = [_undefined(size, generator if settings.split_mode is SplitMode.RANDOM else None) for size in sizes]
     return [
         _split_class(size, request, events, settings, generator)
         for size, request, events in zip(sizes, settings.classes, undefined, strict=True)
     ]
+
+
+def _undefined(size: ClassSizes, generator: RandomGenerator | None) -> Indices:
+    """Return the numbers of the undefined events, shuffled if there is a generator."""
+    first = size.n_train + size.n_test
+    if generator is None:
+        return numbers(first, size.total)
+    shuffled = generator.order(size.n_undefined)
+    return shuffled.astype(np.int64) + first if first else shuffled
 
 
 def _split_class(
@@ -114,23 +122,23 @@ def _split_class(
 ) -> ClassSplit:
     where = f"Dataset[{settings.dataset}] : class {request.name}"
     try:
-        numbers = plan(size, requested(request, size, scale=settings.scale_with_presel_eff))
+        planned = plan(size, requested(request, size, scale=settings.scale_with_presel_eff))
         if settings.split_mode is SplitMode.ALTERNATE:
-            full = deal_alternately(size, numbers, undefined)
+            full = deal_alternately(size, planned, undefined)
         else:
-            full = deal_in_blocks(size, numbers, undefined)
+            full = deal_in_blocks(size, planned, undefined)
     except DatasetError as error:
         raise DatasetError(f"{where}: {error}") from None
     if settings.split_mode is SplitMode.RANDOM:
-        train = trim_randomly(full.train, numbers.train, generator)
-        return ClassSplit(train, trim_randomly(full.test, numbers.test, generator))
-    for events, number, kind in ((full.train, numbers.train, "training"), (full.test, numbers.test, "test")):
+        train = trim_randomly(full.train, planned.train, generator)
+        return ClassSplit(train, trim_randomly(full.test, planned.test, generator))
+    for events, number, kind in ((full.train, planned.train, "training"), (full.test, planned.test, "test")):
         if events.size < number:
             LOGGER.warning(
                 "%s: %d %s events are wanted, but SplitMode=%s finds only %d; going on with those",
                 where, number, kind, settings.split_mode.value, events.size,
             )  # fmt: skip
-    return ClassSplit(full.train[: _as_uint32(numbers.train)], full.test[: _as_uint32(numbers.test)])
+    return ClassSplit(full.train[: _as_uint32(planned.train)], full.test[: _as_uint32(planned.test)])
 
 
 # ---- how many -----------------------------------------------------------------------------------------------
@@ -204,17 +212,17 @@ def _too_many(kind: str, option: str, number: int, total: int) -> DatasetError:
 # ---- which --------------------------------------------------------------------------------------------------
 
 
-def deal_in_blocks(size: ClassSizes, numbers: Numbers, undefined: Indices) -> ClassSplit:
+def deal_in_blocks(size: ClassSizes, planned: Numbers, undefined: Indices) -> ClassSplit:
     """Give the first undefined events to training, the next ones to test, and drop the rest.
 
     >>> deal_in_blocks(ClassSizes(n_undefined=5), Numbers(2, 2, 2, 2), np.arange(5))
     ClassSplit(train=array([0, 1]), test=array([2, 3]))
     """
-    to_train, to_test = numbers.fill_train - size.n_train, numbers.fill_test - size.n_test
+    to_train, to_test = planned.fill_train - size.n_train, planned.fill_test - size.n_test
     available = size.n_undefined
     if available < max(to_train, to_test, to_train + to_test):
         raise DatasetError(
-            f"More events requested than available: {numbers.train} for training and {numbers.test} for test, "
+            f"More events requested than available: {planned.train} for training and {planned.test} for test, "
             f"but there are {size.n_train} of training trees, {size.n_test} of test trees and {available} that "
             f"may become either; ask for fewer, add trees or loosen the cut."
         )
@@ -222,21 +230,25 @@ def deal_in_blocks(size: ClassSizes, numbers: Numbers, undefined: Indices) -> Cl
     return _appended(size, undefined[:start], undefined[start : start + max(to_test, 0)])
 
 
-def deal_alternately(size: ClassSizes, numbers: Numbers, undefined: Indices) -> ClassSplit:
+def deal_alternately(size: ClassSizes, planned: Numbers, undefined: Indices) -> ClassSplit:
     """Give the undefined events to training and test in turn; when training is full, all to test.
 
     >>> deal_alternately(ClassSizes(n_undefined=5), Numbers(1, 4, 1, 4), np.arange(5))
     ClassSplit(train=array([0]), test=array([1, 2, 3, 4]))
     """
-    turns = 2 * max(numbers.train - size.n_train, 0)
-    rest = np.concatenate((undefined[1:turns:2], undefined[turns:]))
+    turns = 2 * max(planned.train - size.n_train, 0)
+    rest = _joined(undefined[1:turns:2], undefined[turns:])
     return _appended(size, undefined[:turns:2], rest)
 
 
 def _appended(size: ClassSizes, to_train: Indices, to_test: Indices) -> ClassSplit:
-    train = np.arange(size.n_train)
-    test = np.arange(size.n_train, size.n_train + size.n_test)
-    return ClassSplit(np.concatenate((train, to_train)), np.concatenate((test, to_test)))
+    train = numbers(0, size.n_train)
+    test = numbers(size.n_train, size.n_train + size.n_test)
+    return ClassSplit(_joined(train, to_train), _joined(test, to_test))
+
+
+def _joined(first: Indices, second: Indices) -> Indices:
+    return np.concatenate((first, second)) if first.size and second.size else second if second.size else first
 
 
 def trim_randomly(events: Indices, number: int, generator: RandomGenerator) -> Indices:
@@ -249,7 +261,7 @@ def trim_randomly(events: Indices, number: int, generator: RandomGenerator) -> I
     if excess <= 0:
         return events
     keep = np.ones(events.size, dtype=np.bool_)
-    keep[generator.shuffle(events.size)[:excess]] = False
+    keep[generator.order(events.size)[:excess]] = False
     return events[keep]
 
 

@@ -7,12 +7,16 @@ import logging
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn.extremes import over_rows
+from pytmva_bnn.summation import sequential_sum
+
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
 
 LOGGER = logging.getLogger("pytmva_bnn.DataSetFactory")
 
 ROWS = 1 << 16  # summed at a time, in float64
+MANY_COLUMNS = 8
 
 
 def ranges(values: Float32) -> list[tuple[float, float]]:
@@ -23,11 +27,13 @@ def ranges(values: Float32) -> list[tuple[float, float]]:
     """
     if len(values) == 0:
         return []
-    return list(zip(values.min(axis=0).tolist(), values.max(axis=0).tolist(), strict=True))
+    return list(zip(over_rows(np.minimum, values).tolist(), over_rows(np.maximum, values).tolist(), strict=True))
 
 
-def covariance(values: Float32, weights: Float64) -> Float64:
+def covariance(values: Float32, weights: Float64, events: NDArray[np.intp] | None = None) -> Float64:
     """Return the weighted covariance C_ij = <x_i x_j> - <x_i><x_j>, (n_columns, n_columns).
+
+    ``events`` are the numbers of those that count, if not all do.
 
     >>> covariance(np.array([[0, 0], [2, 4]], dtype=np.float32), np.array([1.0, 1.0]))
     array([[1., 2.],
@@ -36,15 +42,26 @@ def covariance(values: Float32, weights: Float64) -> Float64:
     n_columns = values.shape[1]
     products = np.zeros((n_columns, n_columns))
     sums = np.zeros(n_columns)
-    for start in range(0, len(values), ROWS):
-        x = values[start : start + ROWS].astype(np.float64)
-        wx = weights[start : start + ROWS, None] * x
+    chosen = weights if events is None else np.take(weights, events)
+    for start in range(0, len(chosen), ROWS):
+        piece = slice(start, start + ROWS)
+        rows = values[piece] if events is None else np.take(values, events[piece], axis=0)
+        x = rows.astype(np.float64)
+        wx = chosen[piece, None] * x
         products += wx.T @ x
-        sums += wx.sum(axis=0)
-    total = weights.sum()
+        sums += _sums_of_columns(wx)
+    total = chosen.sum()
     with np.errstate(divide="ignore", invalid="ignore"):  # weights that sum up to 0
         result: Float64 = products / total - np.outer(sums, sums) / total**2
     return result
+
+
+def _sums_of_columns(table: Float64) -> Float64:
+    """Return ``table.sum(axis=0)``, which goes through the rows, faster for few columns."""
+    # a single column is added in pairs; many are added fast
+    if table.shape[1] == 1 or table.shape[1] > MANY_COLUMNS:
+        return np.asarray(table.sum(axis=0))
+    return sequential_sum(np.ascontiguousarray(table.T))
 
 
 def correlation(covariances: Float64) -> Float64:

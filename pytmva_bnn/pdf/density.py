@@ -13,14 +13,19 @@ from pytmva_bnn.errors import InputError
 from pytmva_bnn.pdf.histogram import FillStatistics, Histogram
 from pytmva_bnn.pdf.kde import kernel_density
 from pytmva_bnn.pdf.smoothing import smooth_histogram
-from pytmva_bnn.pdf.splines import SPLINES
+from pytmva_bnn.pdf.splines import SPLINES, spline1
+from pytmva_bnn.twins import compiled_pays
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    Floats = NDArray[np.float64]
+
 FINE_BINS = 10000
 SMALLEST = 1e-12
 """No density is smaller, so that ratios of densities exist."""
+TO_DRAW_LINES = 400e-6
+"""Seconds that numpy takes to interpolate by straight lines."""
 
 
 class Interpolation(IntEnum):
@@ -105,11 +110,21 @@ def build_pdf(record: PDFRecord, *, normalise: bool, filled: FillStatistics | No
 
 def _interpolated(working: Histogram, fine: Histogram, method: Interpolation) -> NDArray[np.float32]:
     x = fine.all_centres()
-    y = SPLINES[method](working.all_centres(), working.contents.astype(np.float64), x)
-    bins = np.clip(working.find_bin(x), 1, working.n_bins)
-    y = np.where(y <= SMALLEST, working.contents[bins - 1], y)
+    spline = _lines if method is Interpolation.SPLINE1 else SPLINES[method]
+    y = spline(working.all_centres(), working.contents.astype(np.float64), x)
+    low = np.flatnonzero(y <= SMALLEST)
+    if low.size:
+        y[low] = working.contents[np.clip(working.find_bin(x[low]), 1, working.n_bins) - 1]
     with np.errstate(over="ignore"):
         return np.where(y >= SMALLEST, y, SMALLEST).astype(np.float32)  # NaN becomes the smallest value
+
+
+def _lines(X: Floats, Y: Floats, x: Floats) -> Floats:  # noqa: N803
+    if len(X) > 1 and compiled_pays(TO_DRAW_LINES) and np.isfinite(X).all():
+        from pytmva_bnn.pdf.density_kernels import lines  # lazy: numba
+
+        return lines(X, Y, x)
+    return spline1(X, Y, x)
 
 
 def _normalised(histogram: Histogram, name: str) -> Histogram:
@@ -142,7 +157,13 @@ class PDF:
     interpolated: bool
 
     @cached_property
-    def _contents(self) -> NDArray[np.float64]:
+    def contents(self) -> NDArray[np.float64]:
+        """The contents of the bins in float64.
+
+        >>> histogram = Histogram("h", np.array([1.0, 3.0]), 0.0, 2.0)
+        >>> build_pdf(PDFRecord("p", 0, 0, 0, 1, 1, 1, 1.0, histogram), normalise=False).contents.tolist()
+        [1.0, 3.0]
+        """
         return self.histogram.contents.astype(np.float64)
 
     def value(self, x: ArrayLike) -> NDArray[np.float64]:
@@ -156,7 +177,7 @@ class PDF:
         [0.5, 1e-12]
         """
         x = np.asarray(x, dtype=np.float64)
-        n, p = self.histogram.n_bins, self._contents
+        n, p = self.histogram.n_bins, self.contents
         b = np.clip(self.histogram.find_bin(x), 1, n)
         r = p[b - 1]
         if self.interpolated:
@@ -182,7 +203,7 @@ class PDF:
         return result
 
     def _integral_from(self, x1: float, x2: NDArray[np.float64]) -> NDArray[np.float64]:
-        h, n, p = self.histogram, self.histogram.n_bins, self._contents
+        h, n, p = self.histogram, self.histogram.n_bins, self.contents
         i1 = max(int(h.find_bin(x1)), 1)
         i2 = np.minimum(h.find_bin(x2), n)
         if i1 > n:
@@ -214,7 +235,7 @@ class PDF:
         [1.0, 1.5]
         """
         u = np.asarray(u, dtype=np.float64)
-        n, p = self.histogram.n_bins, self._contents
+        n, p = self.histogram.n_bins, self.contents
         lo, hi = np.zeros(u.shape, np.int64), np.full(u.shape, n, np.int64)
         p_lo, p_hi = np.zeros(u.shape), np.zeros(u.shape)
         b = np.full(u.shape, n // 2, np.int64)

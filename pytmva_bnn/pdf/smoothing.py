@@ -10,12 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pytmva_bnn.twins import compiled_pays
+
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from pytmva_bnn.pdf.histogram import Histogram
 
     Floats = NDArray[np.float64]
+
+TO_SMOOTH = 150e-6
+"""Seconds that numpy takes for a pass."""
 
 
 def smooth(values: ArrayLike, passes: int = 1) -> Floats:
@@ -29,8 +34,13 @@ def smooth(values: ArrayLike, passes: int = 1) -> Floats:
     x = np.array(values, dtype=np.float64)
     if len(x) < 3:
         return x
+    one_pass = _one_pass
+    if compiled_pays(TO_SMOOTH * passes) and np.isfinite(x).all():
+        from pytmva_bnn.pdf.smoothing_kernels import smooth_once  # lazy: numba
+
+        one_pass = smooth_once
     for _ in range(passes):
-        x = _one_pass(x)
+        x = one_pass(x)
     return x
 
 

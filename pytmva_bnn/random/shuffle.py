@@ -10,13 +10,18 @@ from numpy.typing import NDArray
 from pytmva_bnn.random.swaps import apply_swaps
 from pytmva_bnn.random.trandom3 import TRandom3
 from pytmva_bnn.random.uniform import RULES, Library, g_one
+from pytmva_bnn.twins import compiled_pays
 
 #: the longest list that is shuffled with two swaps for one random number: n*n must fit into 32 bits
 _LONGEST_PAIRED = 65535
 #: random numbers treated at once: most blocks should be free of rejections
 _BLOCK = 4096
+#: random numbers made at once for the compiled shuffle
+_OUTPUTS = 1 << 18
+#: seconds that numpy takes for an element
+_PAIRED, _SINGLE = 400e-9, 100e-9
 
-Indices = NDArray[np.intp]
+Indices = NDArray[np.integer]
 
 
 class RandomGenerator:
@@ -79,28 +84,55 @@ class RandomGenerator:
         array([2, 1, 0])
         """
         if isinstance(values, np.ndarray):
-            return values[self._order(len(values))]
-        return self._order(values)
+            return np.take(values, self.order(len(values)), axis=0)
+        return self.order(values).astype(np.intp, copy=False)
 
-    def _order(self, n: int) -> Indices:
+    def order(self, n: int) -> Indices:
+        """Return the same as :meth:`shuffle` of a number, in integers of 32 bits if that is faster.
+
+        >>> RandomGenerator(100).order(3).tolist()
+        [2, 1, 0]
+        """
         # neither an empty list nor one of length 1 uses up a random number
         if n <= 1:
             return np.arange(n)
-        if self._rule.paired and n <= _LONGEST_PAIRED:
-            return apply_swaps(self._targets_in_pairs(n))
-        return apply_swaps(self._targets_one_by_one(n))
+        paired = self._rule.paired and n <= _LONGEST_PAIRED
+        if n < 2**31 and compiled_pays(n * (_PAIRED if paired else _SINGLE)):
+            return self._compiled_order(n, paired)
+        return apply_swaps(self._targets_in_pairs(n) if paired else self._targets_one_by_one(n))
+
+    def _compiled_order(self, n: int, paired: bool) -> Indices:
+        from pytmva_bnn.random import shuffle_kernels  # lazy: numba
+
+        order = np.zeros(n, dtype=np.int32)  # half the size: the swaps jump about in memory
+        swap = shuffle_kernels.swap_in_pairs if paired else shuffle_kernels.swap_one_by_one
+        i = 1
+        if paired and n % 2 == 0:
+            order[self._rule.one(self.random, 2)] = 1
+            i = 2
+        while i < n:
+            # never more numbers than are certainly needed
+            outputs = self.random.outputs(min((n - i) // (2 if paired else 1), _OUTPUTS))
+            i = swap(order, i, outputs, self._rule.code)
+        return order
 
     def _targets_in_pairs(self, n: int) -> Indices:
         """Return with which earlier element (or itself) each one is swapped, two from each number.
 
         One number at a time: with bounds near 2^32 up to half of the outputs are rejected.
         """
-        uniform = self._rule.one
+        uniform = self._rule.of_output
         targets = [0]
         if n % 2 == 0:
-            targets.append(uniform(self.random, 2))
-        for i in range(len(targets), n, 2):
-            targets += divmod(uniform(self.random, (i + 1) * (i + 2)), i + 2)
+            targets.append(self._rule.one(self.random, 2))
+        i = len(targets)
+        while i < n:
+            # never more numbers than are certainly needed
+            for y in self.random.outputs(min((n - i) // 2, _BLOCK)).tolist():
+                both = uniform(y, (i + 1) * (i + 2))
+                if both is not None:
+                    targets += divmod(both, i + 2)
+                    i += 2
         return np.array(targets, dtype=np.intp)
 
     def _targets_one_by_one(self, n: int) -> Indices:

@@ -2,50 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
-from importlib import import_module
-
 import numpy as np
 from numpy.typing import NDArray
 
-Indices = NDArray[np.intp]
-
-#: from this length on compiling the loop (about a second, once) pays
-_COMPILE_FROM = 2_000_000
+Indices = NDArray[np.integer]
 
 
-def apply_swaps(targets: NDArray[np.integer]) -> Indices:
-    """Return 0 .. n-1 after swapping, for i = 0 .. n-1 in turn, elements i and ``targets[i]`` <= i.
-
-    Uses numba for long lists if it is installed (extra ``fast``).
-
-    >>> apply_swaps(np.array([0, 0, 1]))
-    array([1, 2, 0])
-    """
-    swaps = np.asarray(targets, dtype=np.intp)
-    loop = compiled_loop() if swaps.size >= _COMPILE_FROM else None
-    return apply_by_sorting(swaps) if loop is None else loop(swaps)
-
-
-def apply_by_loop(targets: Indices) -> Indices:
-    """Do the swaps one by one, as the C++ library does; the plain meaning of :func:`apply_swaps`.
-
-    Element i is still i when its turn comes, because no earlier swap reaches that far.
-
-    >>> apply_by_loop(np.array([0, 0, 1]))
-    array([1, 2, 0])
-    """
-    order = np.empty(targets.size, dtype=np.intp)
-    for i in range(targets.size):
-        j = targets[i]
-        order[i] = order[j]
-        order[j] = i
-    return order
-
-
-def apply_by_sorting(targets: Indices) -> Indices:
-    """Do the swaps all at once.
+def apply_swaps(targets: Indices) -> Indices:
+    """Return 0 .. n-1 after swapping, for i = 0 .. n-1 in turn, elements i and ``targets[i]`` <= i, all at once.
 
     Swap i, with target j, writes i to place j and moves what was there to place i.  What was there is
 
@@ -57,7 +21,7 @@ def apply_by_sorting(targets: Indices) -> Indices:
     there.  The third case makes chains, which are followed for all swaps together; for random targets the
     longest is about log n.
 
-    >>> apply_by_sorting(np.array([0, 0, 1]))
+    >>> apply_swaps(np.array([0, 0, 1]))
     array([1, 2, 0])
     """
     n = targets.size
@@ -94,20 +58,3 @@ def _by_target(targets: Indices) -> tuple[Indices, NDArray[np.bool_]]:
     last = np.ones(n, dtype=np.bool_)
     np.not_equal(key[1:], key[:-1], out=last[:-1])
     return swap, last
-
-
-@cache
-def compiled_loop() -> Callable[[Indices], Indices] | None:
-    """Return :func:`apply_by_loop` compiled by numba, or None if numba is not installed.
-
-    >>> loop = compiled_loop()
-    >>> loop is None or loop(np.array([0, 0, 1])).tolist() == [1, 2, 0]
-    True
-    """
-    try:
-        # here because importing numba takes long and few need it
-        numba = import_module("numba")
-    except ImportError:
-        return None
-    compiled: Callable[[Indices], Indices] = numba.njit(apply_by_loop)
-    return compiled

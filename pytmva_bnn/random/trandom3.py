@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from functools import cached_property
 from typing import overload
 
 import numpy as np
@@ -11,8 +12,8 @@ from numpy.typing import NDArray
 DEFAULT_SEED = 4357
 
 _WORDS = 2**32
-#: outputs made at once when single numbers are asked for: the size of the twister's state
-_LEAST_BLOCK = 624
+#: outputs made at once when few numbers are asked for: asking takes as long as making 20,000 of them
+_LEAST_BLOCK = 4096
 
 
 class TRandom3:
@@ -30,10 +31,14 @@ class TRandom3:
     def __init__(self, seed: int = DEFAULT_SEED) -> None:
         seed %= _WORDS
         self.seed = seed if seed != 0 else 1 + secrets.randbelow(_WORDS - 1)
-        # the legacy class is meant: its seeding is the twister's own, and numpy promises never to change it
-        self._twister = np.random.RandomState(self.seed)
         self._ahead = np.empty(0, dtype=np.uint32)
         self._position = 0
+
+    @cached_property
+    def _twister(self) -> np.random.RandomState:
+        # made when it is needed, as seeding takes a while
+        # the legacy class is meant: its seeding is the twister's own, and numpy promises never to change it
+        return np.random.RandomState(self.seed)
 
     def peek(self, n: int) -> NDArray[np.uint32]:
         """Return the next ``n`` outputs without using them up; see :meth:`skip`.
@@ -47,7 +52,10 @@ class TRandom3:
         while self._ahead.size - self._position < n:
             missing = n - (self._ahead.size - self._position)
             fresh = self._raw(max(missing, _LEAST_BLOCK))
-            self._ahead = np.concatenate((self._ahead[self._position :], fresh[fresh != 0]))
+            if not fresh.all():
+                fresh = fresh[fresh != 0]
+            left = self._ahead[self._position :]
+            self._ahead = np.concatenate((left, fresh)) if left.size else fresh
             self._position = 0
         return self._ahead[self._position : self._position + n]
 

@@ -1,6 +1,6 @@
 """A uniform integer 0 .. m-1 from the generator G, in the ways of the C++ libraries ROOT was built with.
 
-Each rule exists for one number (``one``) and for arrays (``many``).  Both start from the outputs y of a
+Each rule exists for one output (``one``) and for arrays (``many``).  Both start from the outputs y of a
 TRandom3; the generator G that TMVA hands to the library gives ``G() = y - 1``, which claims the range
 0 .. 2^32-1.  A rule may reject an output; the next one is then tried for the same bound, so that a rejection
 shifts everything after it.
@@ -54,17 +54,17 @@ def g_one(random: TRandom3) -> int:
     return int(random.outputs(1)[0]) - 1
 
 
-def multiply_one(random: TRandom3, m: int) -> int:
-    """Return ``uniform(m)`` of GCC 11 and later: the high half of G()·m.
+def multiply_one(y: int, m: int) -> int | None:
+    """Return ``uniform(m)`` of GCC 11 and later, the high half of G()·m; None if the output is rejected.
 
-    >>> multiply_one(TRandom3(100), 10)
+    >>> multiply_one(2333906440, 10)
     5
     """
-    product = g_one(random) * m
-    if product % _WORDS < m:
-        threshold = (_WORDS - m) % m
-        while product % _WORDS < threshold:
-            product = g_one(random) * m
+    product = (y - 1) * m
+    low = product % _WORDS
+    # the second condition alone decides, but it needs a division
+    if low < m and low < (_WORDS - m) % m:
+        return None
     return product // _WORDS
 
 
@@ -84,17 +84,14 @@ def multiply_many(y: Outputs, m: Bounds) -> Many:
     return product >> np.uint64(32), rejected
 
 
-def divide_one(random: TRandom3, m: int) -> int:
-    """Return ``uniform(m)`` of GCC 10 and earlier: G() in units of q = floor((2^32-1)/m).
+def divide_one(y: int, m: int) -> int | None:
+    """Return ``uniform(m)`` of GCC 10 and earlier, G() in units of q = floor((2^32-1)/m); None if rejected.
 
-    >>> divide_one(TRandom3(100), 10)
+    >>> divide_one(2333906440, 10)
     5
     """
     q = (_WORDS - 1) // m
-    g = g_one(random)
-    while g >= m * q:
-        g = g_one(random)
-    return g // q
+    return (y - 1) // q if y - 1 < m * q else None
 
 
 def divide_many(y: Outputs, m: Bounds) -> Many:
@@ -108,13 +105,13 @@ def divide_many(y: Outputs, m: Bounds) -> Many:
     return g // q, g >= m * q
 
 
-def scale_one(random: TRandom3, m: int) -> int:
-    """Return the number of ROOT before 6.12: ``Integer(m)``.
+def scale_one(y: int, m: int) -> int | None:
+    """Return the number of ROOT before 6.12, ``Integer(m)``; no output is rejected.
 
-    >>> scale_one(TRandom3(100), 10)
+    >>> scale_one(2333906440, 10)
     5
     """
-    return random.integer(m)
+    return int(m * (y / _WORDS))
 
 
 def scale_many(y: Outputs, m: Bounds) -> Many:
@@ -132,18 +129,34 @@ def scale_many(y: Outputs, m: Bounds) -> Many:
 class Rule:
     """What distinguishes a library: its uniform integers, and whether it makes two swaps with one number.
 
+    ``code`` stands for the uniform integers in compiled code.
+
     >>> RULES[Library.GCC11].paired, RULES[Library.GCC6].paired
     (True, False)
     """
 
-    one: Callable[[TRandom3, int], int]
+    of_output: Callable[[int, int], int | None]
     many: Callable[[Outputs, Bounds], Many]
+    code: int
     paired: bool
 
+    def one(self, random: TRandom3, m: int) -> int:
+        """Return the next uniform integer 0 .. m-1.
+
+        >>> RULES[Library.GCC11].one(TRandom3(100), 10)
+        5
+        """
+        found = None
+        while found is None:
+            found = self.of_output(int(random.outputs(1)[0]), m)
+        return found
+
+
+MULTIPLY, DIVIDE, SCALE = range(3)
 
 RULES: dict[Library, Rule] = {
-    Library.GCC11: Rule(multiply_one, multiply_many, paired=True),
-    Library.GCC7: Rule(divide_one, divide_many, paired=True),
-    Library.GCC6: Rule(divide_one, divide_many, paired=False),
-    Library.ROOT5: Rule(scale_one, scale_many, paired=False),
+    Library.GCC11: Rule(multiply_one, multiply_many, MULTIPLY, paired=True),
+    Library.GCC7: Rule(divide_one, divide_many, DIVIDE, paired=True),
+    Library.GCC6: Rule(divide_one, divide_many, DIVIDE, paired=False),
+    Library.ROOT5: Rule(scale_one, scale_many, SCALE, paired=False),
 }

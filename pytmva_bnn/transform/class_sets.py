@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -35,6 +35,16 @@ def class_sets(classes: ArrayLike, n_classes: int) -> list[Events]:
     if n_classes == 1:
         return [slice(None)]
     return [*(np.flatnonzero(index == k) for k in range(n_classes)), slice(None)]
+
+
+def events_in(events: Events, values: NDArray[Any]) -> NDArray[Any]:
+    """Return the rows of the events of a set; for all events nothing is copied.
+
+    >>> events_in(np.array([2, 0]), np.array([5.0, 6.0, 7.0]))
+    array([7., 5.])
+    """
+    # several times faster than values[events] for rows of a table
+    return values[events] if isinstance(events, slice) else np.take(values, events, axis=0)
 
 
 def set_of_reference(reference: int, n_sets: int) -> int:

@@ -8,11 +8,17 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from pytmva_bnn.errors import InputError
+from pytmva_bnn.fast.threads import in_parts
+from pytmva_bnn.twins import compiled_pays
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pytmva_bnn.transform.selection import Selection
+
+TO_MULTIPLY = 3e-9
+"""Seconds that numpy takes for a product."""
+EVENTS_AT_ONCE = 4096
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +64,34 @@ def decorrelate(x: NDArray[np.float32], matrix: NDArray[np.float64]) -> NDArray[
     >>> decorrelate(np.float32([[1.0, 2.0]]), np.array([[1.0, 1.0], [0.0, 3.0]])).tolist()
     [[3.0, 6.0]]
     """
-    return product_by_columns(x.astype(np.float64), matrix)
+    return centred_product(x, np.zeros(x.shape[1]), matrix)
+
+
+def centred_product(
+    x: NDArray[np.float32], means: NDArray[np.float64], matrix: NDArray[np.float64]
+) -> NDArray[np.float32]:
+    """Return y_i = f32(Σ_j (x_j - m_j) M_ij), added in float64 with j ascending.
+
+    >>> centred_product(np.float32([[1.0, 2.0]]), np.array([0.0, 1.0]), np.array([[1.0, 1.0], [0.0, 3.0]])).tolist()
+    [[2.0, 3.0]]
+    """
+    if compiled_pays(TO_MULTIPLY * x.size * len(matrix)):
+        return product_by_kernel(x, means, matrix)
+    with np.errstate(all="ignore"):
+        return product_by_columns(x.astype(np.float64) - means, matrix)
+
+
+def product_by_kernel(
+    x: NDArray[np.float32], means: NDArray[np.float64], matrix: NDArray[np.float64]
+) -> NDArray[np.float32]:
+    """Return the same as :func:`centred_product` by compiled code."""
+    from pytmva_bnn.transform.product_kernels import product  # lazy: numba
+
+    y = np.empty((len(x), len(matrix)), np.float32)
+    columns = np.ascontiguousarray(matrix.T)
+    n_products = float(x.size) * len(matrix)
+    in_parts(lambda start, stop: product(x, means, columns, start, stop, y), len(x), EVENTS_AT_ONCE, n_products)
+    return y
 
 
 def product_by_columns(x: NDArray[np.float64], matrix: NDArray[np.float64]) -> NDArray[np.float32]:

@@ -176,7 +176,7 @@ def fit_chain(
     n_sets = len(class_sets(events.classes, len(class_names)))
     steps: list[FittedStep] = []
     training_steps: list[_TrainingStep] = []
-    for spec in specs:
+    for number, spec in enumerate(specs):
         reference = spec.class_index(class_names)
         chosen = select(spec.selection, *([quantity.label for quantity in known[kind]] for kind in known))
         columns = Columns(*(tuple(Column(q.kind.value, q.index) for q in part) for part in (chosen.get, chosen.put)))
@@ -186,7 +186,9 @@ def fit_chain(
         step = _fit(spec.name, gather(event, columns.get), events, len(class_names), _named(chosen, known))
         steps.append(step)
         training_steps.append(_TrainingStep(_only_set(step, set_of_reference(reference, n_sets)), columns))
-        _apply(training_steps[-1], event)
+        # what comes after the last step is made from the events when they are asked for
+        if any(later.name != IDENTITY for later in specs[number + 1 :]):
+            _apply(training_steps[-1], event)
     return FittedChain(steps, training_steps, known, len(specs))
 
 

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pytmva_bnn.errors import InputError
+from pytmva_bnn.fast.threads import in_parts
 from pytmva_bnn.summation import weighted_moments
-from pytmva_bnn.transform.class_sets import as_inputs, as_weights, class_sets
+from pytmva_bnn.transform.class_sets import as_inputs, as_weights, class_sets, events_in
 from pytmva_bnn.transform.decorrelate import Decorrelation
 from pytmva_bnn.transform.linear_algebra import lu_inverse, symmetric_eigen
+from pytmva_bnn.twins import compiled_pays
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -24,6 +26,8 @@ LOGGER = logging.getLogger("pytmva_bnn.transform")
 
 MAX_INPUTS = 200
 """More inputs are refused, here and for the principal components."""
+TO_FIT = 15e-9
+"""Seconds that numpy takes for the product of two values."""
 
 
 def fit_decorrelation(
@@ -43,7 +47,11 @@ def fit_decorrelation(
     w = as_weights(weights, len(x))
     refuse_too_many(x.shape[1], "decorrelation matrix")
     sets = class_sets(classes, n_classes)
-    return Decorrelation(selection, tuple(decorrelation_matrix(covariance(x[events], w[events])) for events in sets))
+    if compiled_pays(TO_FIT * x.size * x.shape[1]):
+        covariances = covariances_by_kernel(x, np.asarray(classes).astype(np.intp, copy=False), w, len(sets))
+    else:
+        covariances = [covariance(events_in(events, x), events_in(events, w)) for events in sets]
+    return Decorrelation(selection, tuple(decorrelation_matrix(C) for C in covariances))
 
 
 def refuse_too_many(n_inputs: int, what: str) -> None:
@@ -66,7 +74,28 @@ def covariance(x: ArrayLike, weights: ArrayLike) -> Floats:
     [[1.0, 2.0], [2.0, 4.0]]
     """
     columns = np.ascontiguousarray(np.transpose(x), dtype=np.float64)
-    total, first, second = weighted_moments(columns, np.asarray(weights, dtype=np.float64))
+    return _from_sums(*weighted_moments(columns, np.asarray(weights, dtype=np.float64)))
+
+
+def covariances_by_kernel(
+    x: NDArray[np.float32], classes: NDArray[np.integer], weights: Floats, n_sets: int
+) -> list[Floats]:
+    """Return what :func:`covariance` gives for each class and for all events, by compiled code."""
+    from pytmva_bnn.transform import moment_kernels  # lazy: numba
+
+    n = x.shape[1]
+    zeroth, first, lower = np.zeros(n_sets), np.zeros((n_sets, n)), np.zeros((n_sets, n, n))
+    table = np.ascontiguousarray(x)
+
+    def add(start: int, stop: int) -> None:
+        for by_class in range(start, stop):
+            moment_kernels.weighted_sums(table, weights, classes, bool(by_class), zeroth, first, lower)
+
+    in_parts(add, min(n_sets, 2), 1, multiplications=float(x.size) * n)
+    return [_from_sums(*sums) for sums in zip(zeroth, first, lower + np.tril(lower, -1).mT, strict=True)]
+
+
+def _from_sums(total: float, first: Floats, second: Floats) -> Floats:
     W = np.float64(total)  # noqa: N806
     with np.errstate(all="ignore"):
         result: Floats = second / W - np.outer(first, first) / (W * W)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import dataclasses
 import logging
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pytmva_bnn.errors import InputError
+from pytmva_bnn.fast.threads import in_parts
 from pytmva_bnn.pdf import Histogram, Interpolation, PDFRecord
 from pytmva_bnn.pdf.smoothing import smooth
 from pytmva_bnn.summation import sequential_sum
 from pytmva_bnn.transform.class_sets import Events, as_inputs, as_weights, class_sets
 from pytmva_bnn.transform.gauss import Gaussianisation
+from pytmva_bnn.transform.sorting import MOST_VALUES, stable_order
+from pytmva_bnn.twins import compiled_pays
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -30,6 +33,16 @@ FIRST_WIDTH = np.float32(1e-4)
 MANY_INPUTS = 200
 NO_WEIGHT = np.float32(1e11)
 """The smallest weight of no events."""
+TO_FIT, TO_FIND_BIN = 200e-9, 10e-6
+"""Seconds that numpy takes for a value, and to find a bin."""
+
+
+@dataclass(frozen=True, eq=False)
+class Filled:
+    """A histogram with ``edges`` (n_bins + 1,) and ``contents`` (n_bins,), float32."""
+
+    edges: NDArray[np.float64]
+    contents: Floats32
 
 
 def fit_gaussianisation(
@@ -58,18 +71,52 @@ def fit_gaussianisation(
         raise InputError("an input of the Gauss or Uniform transformation is NaN: these events cannot be sorted")
     sets = class_sets(classes, n_classes)
     _refuse_empty(sets, len(x))
-    by_input = []
-    for position in range(x.shape[1]):
-        column = np.ascontiguousarray(x[:, position])
-        order = np.argsort(column, kind="stable")
-        records = []
-        for number, events in enumerate(sets):
-            name = f"Cumulative_Var{position}_cls{number}"
-            v, rank = column[events], _order_within(order, events)
-            histogram = cumulative_histogram(v, w[events], f"{name}_original", rank)
-            records.append(_record(f"GaussTransform var{position} cls{number}", histogram))
-        by_input.append(tuple(records))
-    return Gaussianisation(selection, tuple(by_input), flat)
+    n_bins = len(sets) * min(len(x) / LEAST_EVENTS_IN_BIN, MAX_BINS)
+    if compiled_pays(x.shape[1] * (TO_FIT * len(x) + TO_FIND_BIN * n_bins)) and len(x) < MOST_VALUES // 2:
+        by_input = filled_by_kernel(x, w, np.asarray(classes), len(sets))
+    else:
+        by_input = [filled_by_numpy(np.ascontiguousarray(column), w, sets) for column in x.T]
+    return Gaussianisation(selection, tuple(_records(*one) for one in enumerate(by_input)), flat)
+
+
+def filled_by_numpy(column: Floats32, w: Floats32, sets: list[Events]) -> list[Filled]:
+    """Return edges and contents of the histogram of an input (n_events,) in each set.
+
+    >>> filled_by_numpy(np.float32([1, 2, 3]), np.ones(3, np.float32), [slice(None)])[0].contents.tolist()
+    [0.0, 2.0]
+    """
+    order = stable_order(column)
+    return [filled(column[events], w[events], _order_within(order, events)) for events in sets]
+
+
+def filled_by_kernel(x: Floats32, w: Floats32, classes: NDArray[np.integer], n_sets: int) -> list[list[Filled]]:
+    """Return the same as :func:`filled_by_numpy` for all inputs (n_events, n_inputs) by compiled code."""
+    from pytmva_bnn.transform import cumulative_kernels as kernels  # lazy: numba
+
+    n_events, n_inputs = x.shape
+    of_class = classes.astype(np.int32)
+    sums, minima = np.zeros(n_sets, np.float32), np.full(n_sets, NO_WEIGHT)
+    kernels.sums_and_minima(w, of_class, sums, minima)
+    aims = np.array([_aim(least, total) for least, total in zip(minima, sums, strict=True)], dtype=np.float32)
+    found: list[list[Filled]] = [[] for _ in range(n_inputs)]
+
+    def fit_inputs(start: int, stop: int) -> None:
+        keys = np.empty(n_events, np.uint64)
+        edges = np.empty((n_sets, n_events + 3), np.float32)
+        n_edges = np.empty(n_sets, np.int64)
+        bins = np.empty((n_events, 2), np.int32)
+        for position in range(start, stop):
+            column = np.ascontiguousarray(x[:, position])
+            kernels.make_keys(column, keys)
+            keys.sort()
+            kernels.find_bins(keys, column, w, of_class, aims, edges, n_edges, bins)
+            contents = np.zeros((n_sets, int(n_edges.max()) + 1), np.float32)
+            kernels.fill(bins, w, of_class, contents)
+            for k, n in enumerate(n_edges.tolist()):
+                found[position].append(Filled(edges[k, :n].astype(np.float64), contents[k, 1:n].copy()))
+
+    in_parts(fit_inputs, n_inputs, 1, multiplications=100.0 * x.size)
+    return found
 
 
 def _refuse_empty(sets: list[Events], n_events: int) -> None:
@@ -88,6 +135,14 @@ def _order_within(order: NDArray[np.intp], events: Events) -> NDArray[np.intp]:
     place[events] = np.arange(len(events))
     within = place[order]
     return within[within >= 0]
+
+
+def _records(position: int, sets: list[Filled]) -> tuple[PDFRecord, ...]:
+    records = []
+    for number, one in enumerate(sets):
+        histogram = _cumulative(one, f"Cumulative_Var{position}_cls{number}_original")
+        records.append(_record(f"GaussTransform var{position} cls{number}", histogram))
+    return tuple(records)
 
 
 def _record(name: str, histogram: Histogram) -> PDFRecord:
@@ -115,19 +170,33 @@ def cumulative_histogram(
     >>> cumulative_histogram(values, np.ones(40, np.float32), "c").contents.astype(float).round(2).tolist()
     [0.16, 0.35, 0.57, 0.78, 1.0]
     """
-    rank = np.argsort(values, kind="stable") if order is None else order
-    v, w = values[rank], weights[rank]
+    return _cumulative(filled(values, weights, stable_order(values) if order is None else order), name)
+
+
+def filled(values: Floats32, weights: Floats32, order: NDArray[np.intp]) -> Filled:
+    """Return the histogram of values (n_events,) before it is smoothed.
+
+    >>> values = np.arange(40, dtype=np.float32)
+    >>> filled(values, np.ones(40, np.float32), np.arange(40)).contents.tolist()
+    [0.0, 9.0, 10.0, 10.0, 10.0]
+    """
+    v, w = values[order], weights[order]
     edges = equal_weight_edges(v, w, weight_per_bin(weights)).astype(np.float64)
-    if np.any(np.diff(edges) <= 0):
-        LOGGER.warning("%s: bin edges must be in increasing order, but some are equal", name)
     n_bins = len(edges) - 1
-    empty = Histogram(name, np.zeros(n_bins, np.float32), float(edges[0]), float(edges[-1]), edges)
+    empty = Histogram("", np.zeros(n_bins, np.float32), float(edges[0]), float(edges[-1]), edges)
     bins = np.empty(len(v), dtype=np.intp)
-    bins[rank] = empty.find_bin(v)  # sorted values are found faster
+    bins[order] = empty.find_bin(v)  # sorted values are found faster
     contents = np.zeros(n_bins + 2, dtype=np.float32)
     np.add.at(contents, bins, weights)  # one by one in float32, in the order of events
     # TMVA: what is at the maximum is in the overflow and lost
-    return dataclasses.replace(empty, contents=_cumulated(contents[1:-1], name))
+    return Filled(edges, contents[1:-1])
+
+
+def _cumulative(one: Filled, name: str) -> Histogram:
+    edges = one.edges
+    if np.any(edges[1:] <= edges[:-1]):
+        LOGGER.warning("%s: bin edges must be in increasing order, but some are equal", name)
+    return Histogram(name, _cumulated(one.contents, name), float(edges[0]), float(edges[-1]), edges)
 
 
 def _cumulated(contents: Floats32, name: str) -> Floats32:
@@ -146,8 +215,11 @@ def weight_per_bin(weights: Floats32) -> np.float32:
     >>> float(weight_per_bin(np.ones(40000, np.float32)))
     20.0
     """
-    smallest = np.min(weights, initial=NO_WEIGHT)
     total = np.add.accumulate(weights)[-1] if len(weights) else np.float32(0)
+    return _aim(np.min(weights, initial=NO_WEIGHT), total)
+
+
+def _aim(smallest: np.float32, total: np.float32) -> np.float32:
     least, share = smallest * LEAST_EVENTS_IN_BIN, total / MAX_BINS
     return np.float32(max(least, share))
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.transform.class_sets import as_inputs, class_sets
+from pytmva_bnn.extremes import over_rows
+from pytmva_bnn.transform.class_sets import as_inputs, class_sets, events_in
 from pytmva_bnn.transform.normalise import Normalisation
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def fit_normalisation(
     x = as_inputs(values, classes)
     if len(x) < 2:
         raise InputError(f"Not enough events (found {len(x)}) to calculate the normalization; at least 2 are needed")
-    ranges = [value_range(x[events]) for events in class_sets(classes, n_classes)]
+    ranges = [value_range(events_in(events, x)) for events in class_sets(classes, n_classes)]
     minima, maxima = (np.stack(limits) for limits in zip(*ranges, strict=True))
     return Normalisation(selection, minima, maxima, offset)
 
@@ -47,4 +48,4 @@ def value_range(x: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np
     >>> [limit.tolist() for limit in value_range(np.float32([[1.0, np.nan], [3.0, 2.0]]))]
     [[1.0, 2.0], [3.0, 2.0]]
     """
-    return np.fmin.reduce(x, axis=0, initial=LARGEST), np.fmax.reduce(x, axis=0, initial=-LARGEST)
+    return over_rows(np.fmin, x, initial=LARGEST), over_rows(np.fmax, x, initial=-LARGEST)

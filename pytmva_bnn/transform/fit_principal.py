@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pytmva_bnn.errors import InputError
+from pytmva_bnn.fast.threads import in_parts
 from pytmva_bnn.summation import blocks, sequential_sum
-from pytmva_bnn.transform.class_sets import as_inputs, class_sets
+from pytmva_bnn.transform.class_sets import as_inputs, class_sets, events_in
 from pytmva_bnn.transform.fit_decorrelate import refuse_too_many
 from pytmva_bnn.transform.linear_algebra import symmetric_eigen
 from pytmva_bnn.transform.principal import PrincipalComponents
+from pytmva_bnn.twins import compiled_pays
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
     from pytmva_bnn.transform.selection import Selection
 
     Floats = NDArray[np.float64]
+
+TO_FIT = 30e-9
+"""Seconds that numpy takes for the product of two values."""
 
 
 def fit_principal_components(
@@ -41,9 +46,13 @@ def fit_principal_components(
     if x.shape[1] == 1:
         raise InputError("Cannot perform PCA transformation for 1 variable only")
     refuse_too_many(x.shape[1], "the principal components")
+    sets = class_sets(classes, n_classes)
+    if compiled_pays(TO_FIT * x.size * x.shape[1]):
+        moments = moments_by_kernel(x, np.asarray(classes).astype(np.intp, copy=False), len(sets))
+    else:
+        moments = [running_moments(events_in(events, x)) for events in sets]
     means, vectors = [], []
-    for events in class_sets(classes, n_classes):
-        m, C = running_moments(x[events])  # noqa: N806
+    for m, C in moments:  # noqa: N806
         with np.errstate(all="ignore"):  # TMVA: NaN if nothing varies
             C /= sequential_sum(np.diagonal(C))  # noqa: N806
         means.append(m)
@@ -78,6 +87,22 @@ def running_moments(x: NDArray[np.float32]) -> tuple[Floats, Floats]:
     for i, row in enumerate(lower):
         C[i, : i + 1] = C[: i + 1, i] = row
     return m, C
+
+
+def moments_by_kernel(x: NDArray[np.float32], classes: NDArray[np.integer], n_sets: int) -> list[tuple[Floats, Floats]]:
+    """Return what :func:`running_moments` gives for each class and for all events, by compiled code."""
+    from pytmva_bnn.transform import moment_kernels  # lazy: numba
+
+    n = x.shape[1]
+    numbers, means, lower = np.zeros(n_sets, np.int64), np.zeros((n_sets, n)), np.zeros((n_sets, n, n))
+    table = np.ascontiguousarray(x)
+
+    def update(start: int, stop: int) -> None:
+        for by_class in range(start, stop):
+            moment_kernels.running_moments(table, classes, bool(by_class), numbers, means, lower)
+
+    in_parts(update, min(n_sets, 2), 1, multiplications=float(x.size) * n)
+    return list(zip(means, lower + np.tril(lower, -1).mT, strict=True))
 
 
 def _recurrence(c: Floats, start: Floats, terms: Floats) -> Floats:

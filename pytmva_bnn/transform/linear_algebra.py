@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pytmva_bnn.summation import sequential_sum
+from pytmva_bnn.twins import compiled_pays
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,6 +24,8 @@ LOGGER = logging.getLogger("pytmva_bnn.transform")
 EPSILON = 2.0**-52
 MAX_QL_ITERATIONS = 30
 SMALLEST_PIVOT = 2.220446049250313e-16
+TO_SOLVE = 10e-6
+"""Seconds that numpy takes for an element of a matrix, at least."""
 
 
 def symmetric_eigen(matrix: Floats) -> tuple[Floats, Floats]:
@@ -37,11 +40,29 @@ def symmetric_eigen(matrix: Floats) -> tuple[Floats, Floats]:
     matrix = np.asarray(matrix, dtype=np.float64)
     if not np.all(np.isfinite(matrix)):
         return np.full(len(matrix), np.nan), np.full(matrix.shape, np.nan)
-    V, d, e = _tridiagonalise(matrix)  # noqa: N806
-    rows = np.ascontiguousarray(V.T)  # QL works on columns of V
-    _diagonalise(rows, d, e)
+    solve = _eigen_by_kernel if compiled_pays(TO_SOLVE * matrix.size) else _eigen_by_numpy
+    d, rows, converged = solve(matrix)
+    if not converged:
+        LOGGER.warning("the eigenvalues did not converge within %d iterations", MAX_QL_ITERATIONS)
     order = _descending(d)
     return d[order], np.ascontiguousarray(rows[order].T)
+
+
+def _eigen_by_numpy(matrix: Floats) -> tuple[Floats, Floats, bool]:
+    """Return eigenvalues (n,), eigenvectors in rows (n, n) in the same order, and whether the iteration converged."""
+    V, d, e = _tridiagonalise(matrix)  # noqa: N806
+    rows = np.ascontiguousarray(V.T)  # QL works on columns of V
+    return d, rows, _diagonalise(rows, d, e)
+
+
+def _eigen_by_kernel(matrix: Floats) -> tuple[Floats, Floats, bool]:
+    from pytmva_bnn.transform import linear_algebra_kernels as kernels  # lazy: numba
+
+    V = matrix.copy()  # noqa: N806
+    d, e = np.empty(len(V)), np.empty(len(V))
+    kernels.tridiagonalise(V, d, e)
+    rows = np.ascontiguousarray(V.T)
+    return d, rows, kernels.diagonalise(rows, d, e, MAX_QL_ITERATIONS)
 
 
 def _tridiagonalise(matrix: Floats) -> tuple[Floats, Floats, Floats]:
@@ -97,9 +118,10 @@ def _accumulate_reflections(V: Floats, d: Floats) -> None:  # noqa: N803
     V[n - 1, n - 1] = 1.0
 
 
-def _diagonalise(rows: Floats, d: Floats, e: Floats) -> None:
-    """Rotate until e vanishes; d becomes the eigenvalues and ``rows`` the eigenvectors, in no order."""
+def _diagonalise(rows: Floats, d: Floats, e: Floats) -> bool:
+    """Rotate until e vanishes; d becomes the eigenvalues and ``rows`` the eigenvectors.  Return whether it does."""
     n = len(d)
+    converged = True
     e[:-1] = e[1:].copy()
     e[-1] = 0.0
     f = t = 0.0
@@ -113,9 +135,10 @@ def _diagonalise(rows: Floats, d: Floats, e: Floats) -> None:
                 if not abs(e[l]) > EPSILON * t:
                     break
             else:
-                LOGGER.warning("the eigenvalues did not converge within %d iterations", MAX_QL_ITERATIONS)
+                converged = False
         d[l] += f
         e[l] = 0.0
+    return converged
 
 
 def _ql_step(rows: Floats, d: Floats, e: Floats, l: int, m: int) -> float:  # noqa: E741
@@ -174,6 +197,11 @@ def lu_inverse(matrix: Floats) -> Floats | None:
     >>> lu_inverse(np.ones((2, 2))) is None
     True
     """
+    if compiled_pays(TO_SOLVE * matrix.size):
+        from pytmva_bnn.transform import linear_algebra_kernels as kernels  # lazy: numba
+
+        inverse = np.empty(matrix.shape)
+        return inverse if kernels.lu_inverse(np.array(matrix, dtype=np.float64), inverse) else None
     with np.errstate(all="ignore"):  # NaN passes through, as in TMVA
         decomposed = _crout(np.array(matrix, dtype=np.float64))
         if decomposed is None:

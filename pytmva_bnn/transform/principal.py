@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.transform.decorrelate import product_by_columns
+from pytmva_bnn.transform.decorrelate import centred_product
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -76,9 +76,7 @@ def principal_components(
     >>> principal_components(np.float32([[3.0, 5.0]]), np.ones(2), np.eye(2)).tolist()
     [[2.0, 4.0]]
     """
-    with np.errstate(all="ignore"):
-        centred = x.astype(np.float64) - means
-    return product_by_columns(centred, eigenvectors.T)
+    return centred_product(x, means, eigenvectors.T)
 
 
 def from_principal_components(

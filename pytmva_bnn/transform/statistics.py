@@ -10,7 +10,7 @@ import numpy as np
 
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.summation import sequential_sum
-from pytmva_bnn.transform.class_sets import as_inputs, as_weights, class_sets
+from pytmva_bnn.transform.class_sets import as_inputs, as_weights, class_sets, events_in
 from pytmva_bnn.transform.fit_normalise import value_range
 
 if TYPE_CHECKING:
@@ -56,7 +56,8 @@ def handler_statistics(
     names = expressions or [str(number) for number in range(x.shape[1])]
     rows = []
     for events in class_sets(classes, n_classes):
-        mean, variance = mean_and_variance(x[events], w[events])
+        chosen = events_in(events, x)
+        mean, variance = mean_and_variance(chosen, events_in(events, w))
         good = variance > 0
         for number in np.flatnonzero(~good):
             LOGGER.warning(
@@ -65,7 +66,7 @@ def handler_statistics(
                 variance[number],
             )
         rms = np.sqrt(np.where(good, variance, 0.0))
-        rows.append((mean, rms, *(limit.astype(np.float64) for limit in value_range(x[events]))))
+        rows.append((mean, rms, *(limit.astype(np.float64) for limit in value_range(chosen))))
     return Statistics(*(np.stack(column) for column in zip(*rows, strict=True)))
 
 

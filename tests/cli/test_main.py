@@ -144,7 +144,10 @@ def test_a_truncated_root_file_is_called_so(part, fails, tmp_path):
     data = Path("xml_fixtures/data/fakerate.root").read_bytes()
     (tmp_path / "t.root").write_bytes(data[: int(len(data) * part)])
     arguments = ["apply", "xml_fixtures/cases/fakerate_bnn/weights.xml", tmp_path / "t.root", "--tree", "pass"]
-    assert fails(*arguments, "-o", tmp_path / "r.npz") == f"{tmp_path}/t.root: the file is truncated or damaged"
+    message = fails(*arguments, "-o", tmp_path / "r.npz")
+    assert message.startswith(f"{tmp_path}/t.root: ")
+    assert "the file is truncated or damaged" in message
+    assert "Chunk" not in message
     (tmp_path / "t.root").write_bytes(b"")
     assert fails(*arguments, "-o", tmp_path / "r.npz").endswith("cannot be opened as a ROOT file: it is empty")
 

@@ -1,5 +1,7 @@
 """Wherever the events come from, they are the same events."""
 
+from pathlib import Path
+
 import awkward as ak
 import numpy as np
 import pandas as pd
@@ -352,3 +354,16 @@ def test_fields_of_records_can_be_used(tmp_path):
         formula = Formula("jet.pt + jet._id + Sum$(tracks)")
         (block,) = each.blocks(formula.branches_of(each.columns))
         assert formula.evaluate(block.columns).tolist() == [5.0, 11.0]
+
+
+@pytest.mark.parametrize("kept", [0.3, 0.5])
+def test_a_truncated_file_is_called_so(tmp_path, kept):
+    path = tmp_path / "cut.root"
+    whole = Path("xml_fixtures/data/class.root").read_bytes()
+    path.write_bytes(whole[: int(kept * len(whole))])
+
+    def read():
+        return list(source_of(f"{path}:TreeB").blocks(["var4"]))
+
+    with pytest.raises(DatasetError, match=r"cut\.root.*(truncated|damaged)"):
+        read()

@@ -3,7 +3,7 @@
 Reading a ROOT file, evaluating expressions, building and splitting the data set, fitting and applying the
 transformations of the variables: none of it should take longer than an epoch.  Run it alone with
 
-    python tools/benchmarks/preparation.py [--quick] [--numpy]
+    PYTHONPATH=tools python -m benchmarks.preparation [--quick] [--numpy]
 
 ``--numpy`` prepares without compiled code; the epoch is always that of compiled code on all processors.
 """
@@ -11,11 +11,9 @@ transformations of the variables: none of it should take longer than an epoch.  
 from __future__ import annotations
 
 import argparse
-import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import cycle, islice
 from pathlib import Path
@@ -25,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import pytmva_bnn as TMVA
+from benchmarks import measure
 from pytmva_bnn.dataset import source_of
 from pytmva_bnn.formula import Formula
 from pytmva_bnn.options import parse_var_transform
@@ -86,20 +85,15 @@ def rows(quick: bool = False, fast: str = "1") -> list[Row]:
 
 
 def table(measured: list[Row]) -> str:
-    """Return the rows as a table in Markdown, one line a step and one column a size; **bold** is slower than the epoch."""
+    """Return a table in Markdown, a line for each step and a column for each size; **bold** is slower than an epoch."""
     sizes = list(dict.fromkeys((row.n_events, row.n_variables) for row in measured))
     cells = {(row.step, row.n_events, row.n_variables): row for row in measured}
     lines = [["milliseconds", *(f"{n:,} × {k}" for n, k in sizes)]]
     epochs = {(row.n_events, row.n_variables): row.epoch for row in measured}
     lines.append(["one epoch", *(f"{epochs[size] * 1e3:.2f}" for size in sizes)])
-    for step in dict.fromkeys(row.step for row in measured):
-        lines.append([step, *(_cell(cells.get((step, *size))) for size in sizes)])
-    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
-    rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
-    return "\n".join(
-        "| " + " | ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])]) + " |"
-        for line in (lines[0], rule, *lines[1:])
-    )
+    names = dict.fromkeys(row.step for row in measured)
+    lines += [[step, *(_cell(cells.get((step, *size))) for size in sizes)] for step in names]
+    return measure.table(lines[0], lines[1:])
 
 
 def _cell(row: Row | None) -> str:
@@ -114,10 +108,10 @@ def _cell(row: Row | None) -> str:
 
 def _rows_of_size(n_events: int, n_variables: int, fast: str) -> list[Row]:
     columns = events_of(n_events, n_variables)
-    with mode("1"):
+    with measure.mode("1"):
         epoch = epoch_seconds(columns, n_variables)
     found: list[Row] = []
-    with mode(fast):
+    with measure.mode(fast):
         for step, function in steps(columns, n_variables):
             found.append(Row(step, n_events, n_variables, best(function), epoch))
     return found
@@ -202,20 +196,6 @@ def fit(events: TrainingEvents, definition: str) -> FittedChain:
 
 
 # -- measuring
-
-
-@contextmanager
-def mode(fast: str) -> Iterator[None]:
-    """Compute by numpy (``"0"``), by compiled code (``"1"``) or as the package chooses (``"auto"``)."""
-    before = os.environ.get("PYTMVA_BNN_FAST")
-    os.environ["PYTMVA_BNN_FAST"] = fast
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["PYTMVA_BNN_FAST"]
-        else:
-            os.environ["PYTMVA_BNN_FAST"] = before
 
 
 def best(function: Callable[[], object], least: float = 0.5, most: int = 50) -> float:

@@ -48,8 +48,8 @@ def responses(n: int, tmva_class: Path | None) -> Section:
         rows.append(["TMVA's C++ class, g++ -O2 (this machine)", f"{given * 1e6:.3f}", f"{reader / given:.0f}"])
         note = (
             f"\n\nThe class that TMVA wrote was given with `--tmva-class` ({tmva_class.name}). On the machine where "
-            f"TMVA's Reader was measured such a class of a 4-9-1 network took {known * 1e6:.2f} µs: if this is one too, "
-            f"this machine is {known / given:.2f} times as fast, and ratios to TMVA are to be divided by that."
+            f"TMVA's Reader was measured such a class of a 4-9-1 network took {known * 1e6:.2f} µs: if this is one "
+            f"too, this machine is {known / given:.2f} times as fast, and ratios to TMVA are to be divided by that."
         )
     rows += [[name, f"{s * 1e6:.4f}", f"{reader / s:.0f}"] for name, s in seconds.items()]
     text = table(["", "µs per event", "times TMVA's Reader"], rows) + note

@@ -5,7 +5,9 @@ Only names of branches are ever passed to uproot, no expressions.
 
 from __future__ import annotations
 
+import lzma
 import re
+import zlib
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
@@ -161,8 +163,9 @@ class _Window:
         try:
             values = self._branch.array(entry_start=start, entry_stop=stop, library=self._library, array_cache=None)
             return values if self._library == "np" else plain_numbers(values)
-        except (ValueError, NotImplementedError, TypeError) as error:
-            raise DatasetError(f"the branch {self._branch.name!r} cannot be read: {error}") from error
+        except (ValueError, NotImplementedError, TypeError, OSError, zlib.error, lzma.LZMAError) as error:
+            where = getattr(self._branch.file, "file_path", "the file")
+            raise DatasetError(f"{where}: the branch {self._branch.name!r} cannot be read, {_damage(error)}") from error
 
     def _joined(self, kept: Any, fresh: Any) -> Any:
         if isinstance(kept, np.ndarray):
@@ -191,8 +194,10 @@ def _boundaries(tree: Any, leaf: Leaf) -> list[int]:
 def _open_tree(path: str, name: str) -> Iterator[Any]:
     import uproot  # lazy: heavy, and not needed for events in memory
 
+    # a mapped file needs no threads to be read; what is no path of this machine is left to uproot
+    options = {} if "://" in path else {"handler": uproot.source.file.MemmapSource}
     try:
-        file = uproot.open(path)
+        file = uproot.open(path, **options)
     except FileNotFoundError:
         raise DatasetError(f"the file {path} does not exist") from None
     except (OSError, ValueError) as error:
@@ -202,9 +207,10 @@ def _open_tree(path: str, name: str) -> Iterator[Any]:
 
 
 def _tree_in(file: Any, path: str, name: str) -> Any:
-    classes = file.classnames(recursive=True, cycle=False)
-    trees = [key for key, class_name in classes.items() if class_name in TREE_CLASSES]
+    import uproot  # lazy: heavy
+
     if not name:
+        trees = _trees_in(file)
         if len(trees) == 1:
             return file[trees[0]]
         known = ", ".join(trees) or "none"
@@ -212,6 +218,21 @@ def _tree_in(file: Any, path: str, name: str) -> Any:
     try:
         return file[name]
     except KeyError:
+        trees = _trees_in(file)
         hint = suggestion(name, trees)
         problem = f"{path} has no tree {name!r}" + (f": {hint}" if hint else ".")
         raise DatasetError(f"{problem} It has {', '.join(trees) or 'none'}.") from None
+    except (OSError, NotImplementedError, uproot.DeserializationError) as error:
+        raise DatasetError(f"{path}: the tree {name!r} cannot be read, {_damage(error)}") from error
+
+
+def _trees_in(file: Any) -> list[str]:
+    classes = file.classnames(recursive=True, cycle=False)
+    return [key for key, class_name in classes.items() if class_name in TREE_CLASSES]
+
+
+def _damage(error: Exception) -> str:
+    words = " ".join(str(error).split())
+    # uproot's words for bytes that are not there
+    reason = "" if "expected Chunk" in words else f" ({words[:200]})"
+    return f"the file is truncated or damaged{reason}"
