@@ -20,6 +20,7 @@ from pytmva_bnn.dataset.settings import SplitSettings
 from pytmva_bnn.dataset.sources import BLOCK_SIZE
 from pytmva_bnn.dataset.split import ClassSizes
 from pytmva_bnn.dataset.statistics import correlation, covariance, matrix_lines, ranges
+from pytmva_bnn.errors import suggestion
 from pytmva_bnn.variables import VariableRecord
 
 LOGGER = logging.getLogger("pytmva_bnn.DataSetFactory")
@@ -135,6 +136,7 @@ def build(description: Description, *, block_size: int = BLOCK_SIZE, ignore_nega
     training = _event_set(description, events, sets.train)
     test = _event_set(description, events, sets.test)
     counters = tuple(one.counters for one in events)
+    _tell_empty_classes(description, training)
     del events  # the sets have copies of what they need
 
     calculated = settings.calc_correlations and len(training) > 1
@@ -156,6 +158,27 @@ def build(description: Description, *, block_size: int = BLOCK_SIZE, ignore_nega
         settings=settings,
         seed=sets.seed,
     )
+
+
+def _tell_empty_classes(description: Description, training: EventSet) -> None:
+    """Warn of classes without training events: TMVA goes on without a word."""
+    with_trees = {tree.class_name for tree in description.trees}
+    for index, name in enumerate(event_class.name for event_class in description.classes):
+        if name not in with_trees and name not in (SIGNAL, BACKGROUND):
+            hint = suggestion(name, sorted(with_trees))
+            LOGGER.warning(
+                "[%s] : the class '%s' has a weight or a cut, but no tree%s",
+                description.name,
+                name,
+                f": {hint}" if hint else "",
+            )
+        elif name in with_trees and not training.of_class(index).any():
+            LOGGER.warning(
+                "[%s] : the class '%s' has no training events: look at its cut, its trees and nTrain_%s",
+                description.name,
+                name,
+                name,
+            )
 
 
 def _event_set(description: Description, events: Sequence[ClassEvents], order: EventOrder) -> EventSet:

@@ -271,3 +271,15 @@ def test_the_info_of_a_data_set():
     signal = info.GetClassInfo("Signal")
     assert (signal.GetNumber(), signal.GetWeight(), signal.GetCut()) == (0, "w", "x>0")
     assert info.GetSignalClassIndex() == 0
+
+
+def test_classes_without_training_events_are_told(caplog):
+    loader = DataLoader("dataset")
+    loader.AddVariable("x")
+    loader.AddSignalTree({"x": np.arange(10.0)})
+    loader.AddBackgroundTree({"x": -np.arange(10.0)})
+    loader.SetWeightExpression("2", "signal")
+    loader.AddCut("x > 0", "Background")
+    assert len(loader.dataset.training) == 5
+    assert "the class 'signal' has a weight or a cut, but no tree: did you mean Signal?" in caplog.text
+    assert "the class 'Background' has no training events: look at its cut" in caplog.text
