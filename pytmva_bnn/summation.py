@@ -57,29 +57,3 @@ def blocks(n: int, size: int = BLOCK) -> Iterator[slice]:
     [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
     """
     return (slice(start, min(start + size, n)) for start in range(0, n, size))
-
-
-def weighted_moments(x: Floats, weights: Floats) -> tuple[float, Floats, Floats]:
-    """Return W = Σw, Σ x_i w (n,) and Σ (x_i x_j) w (n, n) of events in columns x (n, n_events).
-
-    >>> W, first, second = weighted_moments(np.array([[1.0, 2.0], [3.0, 5.0]]), np.array([1.0, 2.0]))
-    >>> W, first.tolist(), second.tolist()
-    (3.0, [5.0, 13.0], [[9.0, 23.0], [23.0, 59.0]])
-    """
-    n = len(x)
-    first, second = np.zeros(n), np.zeros((n, n))
-    for block in blocks(x.shape[1]):
-        part, w = x[:, block], weights[block]
-        terms = np.empty((n, len(w) + 1))  # the sums so far, then the terms to add
-        terms[:, 0] = first
-        with np.errstate(all="ignore"):
-            np.multiply(part, w, out=terms[:, 1:])
-            first = np.add.accumulate(terms, axis=1, out=terms)[:, -1].copy()
-            for i in range(n):
-                rest = terms[i:]
-                rest[:, 0] = second[i, i:]
-                np.multiply(part[i:], part[i], out=rest[:, 1:])
-                rest[:, 1:] *= w
-                second[i, i:] = np.add.accumulate(rest, axis=1, out=rest)[:, -1]
-    upper = np.triu(second)
-    return float(sequential_sum(weights)), first, upper + np.triu(second, 1).T

@@ -25,6 +25,8 @@ ORDER = [
     "variables",
     "summation_kernels",
     "summation",
+    "moments_kernels",
+    "moments",
     "dataset",
     "pdf",
     "transform",

@@ -23,6 +23,18 @@ def class_sets(classes: ArrayLike, n_classes: int) -> list[Events]:
     >>> class_sets([0, 0], 1)
     [slice(None, None, None)]
     """
+    index = as_classes(classes, n_classes)
+    if n_classes == 1:
+        return [slice(None)]
+    return [*(np.flatnonzero(index == k) for k in range(n_classes)), slice(None)]
+
+
+def as_classes(classes: ArrayLike, n_classes: int) -> NDArray[np.intp]:
+    """Return the class indices as integers (n_events,); InputError unless they are 0..K-1.
+
+    >>> as_classes([0.0, 1.0], 2)
+    array([0, 1])
+    """
     index = np.asarray(classes)
     if n_classes < 1:
         raise InputError(f"the number of classes must be at least 1, got {n_classes}")
@@ -32,9 +44,7 @@ def class_sets(classes: ArrayLike, n_classes: int) -> list[Events]:
             f"got an array of shape {index.shape}"
             + (f" with values from {np.min(index)} to {np.max(index)}" if index.size else "")
         )
-    if n_classes == 1:
-        return [slice(None)]
-    return [*(np.flatnonzero(index == k) for k in range(n_classes)), slice(None)]
+    return index.astype(np.intp, copy=False)
 
 
 def events_in(events: Events, values: NDArray[Any]) -> NDArray[Any]:

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.fast.threads import in_parts
-from pytmva_bnn.summation import weighted_moments
-from pytmva_bnn.transform.class_sets import as_inputs, as_weights, class_sets, events_in
+from pytmva_bnn.moments import covariances
+from pytmva_bnn.transform.class_sets import as_classes, as_inputs, as_weights
 from pytmva_bnn.transform.decorrelate import Decorrelation
 from pytmva_bnn.transform.linear_algebra import lu_inverse, symmetric_eigen
-from pytmva_bnn.twins import compiled_pays
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -26,8 +24,6 @@ LOGGER = logging.getLogger("pytmva_bnn.transform")
 
 MAX_INPUTS = 200
 """More inputs are refused, here and for the principal components."""
-TO_FIT = 15e-9
-"""Seconds that numpy takes for the product of two values."""
 
 
 def fit_decorrelation(
@@ -46,12 +42,8 @@ def fit_decorrelation(
     x = as_inputs(values, classes)
     w = as_weights(weights, len(x))
     refuse_too_many(x.shape[1], "decorrelation matrix")
-    sets = class_sets(classes, n_classes)
-    if compiled_pays(TO_FIT * x.size * x.shape[1]):
-        covariances = covariances_by_kernel(x, np.asarray(classes).astype(np.intp, copy=False), w, len(sets))
-    else:
-        covariances = [covariance(events_in(events, x), events_in(events, w)) for events in sets]
-    return Decorrelation(selection, tuple(decorrelation_matrix(C) for C in covariances))
+    of_class = as_classes(classes, n_classes)
+    return Decorrelation(selection, tuple(decorrelation_matrix(C) for C in covariances(x, w, of_class, n_classes)))
 
 
 def refuse_too_many(n_inputs: int, what: str) -> None:
@@ -65,41 +57,6 @@ def refuse_too_many(n_inputs: int, what: str) -> None:
             f"More than {MAX_INPUTS} variables ({n_inputs}), will not calculate {what}; "
             "select fewer, e.g. VarTransform=D(_V0_,_V1_,...)"
         )
-
-
-def covariance(x: ArrayLike, weights: ArrayLike) -> Floats:
-    """Return C_ij = Σ(x_i x_j)w / W - (Σ x_i w)(Σ x_j w) / W² of inputs (n_events, n_inputs); NaN for W = 0.
-
-    >>> covariance([[1.0, 2.0], [3.0, 6.0]], [1.0, 1.0]).tolist()
-    [[1.0, 2.0], [2.0, 4.0]]
-    """
-    columns = np.ascontiguousarray(np.transpose(x), dtype=np.float64)
-    return _from_sums(*weighted_moments(columns, np.asarray(weights, dtype=np.float64)))
-
-
-def covariances_by_kernel(
-    x: NDArray[np.float32], classes: NDArray[np.integer], weights: Floats, n_sets: int
-) -> list[Floats]:
-    """Return what :func:`covariance` gives for each class and for all events, by compiled code."""
-    from pytmva_bnn.transform import moment_kernels  # lazy: numba
-
-    n = x.shape[1]
-    zeroth, first, lower = np.zeros(n_sets), np.zeros((n_sets, n)), np.zeros((n_sets, n, n))
-    table = np.ascontiguousarray(x)
-
-    def add(start: int, stop: int) -> None:
-        for by_class in range(start, stop):
-            moment_kernels.weighted_sums(table, weights, classes, bool(by_class), zeroth, first, lower)
-
-    in_parts(add, min(n_sets, 2), 1, multiplications=float(x.size) * n)
-    return [_from_sums(*sums) for sums in zip(zeroth, first, lower + np.tril(lower, -1).mT, strict=True)]
-
-
-def _from_sums(total: float, first: Floats, second: Floats) -> Floats:
-    W = np.float64(total)  # noqa: N806
-    with np.errstate(all="ignore"):
-        result: Floats = second / W - np.outer(first, first) / (W * W)
-    return result
 
 
 def decorrelation_matrix(C: Floats) -> Floats:  # noqa: N803

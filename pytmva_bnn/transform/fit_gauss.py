@@ -13,7 +13,7 @@ from pytmva_bnn.fast.threads import in_parts
 from pytmva_bnn.pdf import Histogram, Interpolation, PDFRecord
 from pytmva_bnn.pdf.smoothing import smooth
 from pytmva_bnn.summation import sequential_sum
-from pytmva_bnn.transform.class_sets import Events, as_inputs, as_weights, class_sets
+from pytmva_bnn.transform.class_sets import Events, as_classes, as_inputs, as_weights, class_sets
 from pytmva_bnn.transform.gauss import Gaussianisation
 from pytmva_bnn.transform.sorting import MOST_VALUES, stable_order
 from pytmva_bnn.twins import compiled_pays
@@ -73,7 +73,7 @@ def fit_gaussianisation(
     _refuse_empty(sets, len(x))
     n_bins = len(sets) * min(len(x) / LEAST_EVENTS_IN_BIN, MAX_BINS)
     if compiled_pays(x.shape[1] * (TO_FIT * len(x) + TO_FIND_BIN * n_bins)) and len(x) < MOST_VALUES // 2:
-        by_input = filled_by_kernel(x, w, np.asarray(classes), len(sets))
+        by_input = filled_by_kernel(x, w, as_classes(classes, n_classes), len(sets))
     else:
         by_input = [filled_by_numpy(np.ascontiguousarray(column), w, sets) for column in x.T]
     return Gaussianisation(selection, tuple(_records(*one) for one in enumerate(by_input)), flat)

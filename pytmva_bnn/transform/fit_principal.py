@@ -15,7 +15,7 @@ import numpy as np
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.fast.threads import in_parts
 from pytmva_bnn.summation import blocks, sequential_sum
-from pytmva_bnn.transform.class_sets import as_inputs, class_sets, events_in
+from pytmva_bnn.transform.class_sets import as_classes, as_inputs, class_sets, events_in
 from pytmva_bnn.transform.fit_decorrelate import refuse_too_many
 from pytmva_bnn.transform.linear_algebra import symmetric_eigen
 from pytmva_bnn.transform.principal import PrincipalComponents
@@ -48,7 +48,7 @@ def fit_principal_components(
     refuse_too_many(x.shape[1], "the principal components")
     sets = class_sets(classes, n_classes)
     if compiled_pays(TO_FIT * x.size * x.shape[1]):
-        moments = moments_by_kernel(x, np.asarray(classes).astype(np.intp, copy=False), len(sets))
+        moments = moments_by_kernel(x, as_classes(classes, n_classes), len(sets))
     else:
         moments = [running_moments(events_in(events, x)) for events in sets]
     means, vectors = [], []
@@ -91,7 +91,7 @@ def running_moments(x: NDArray[np.float32]) -> tuple[Floats, Floats]:
 
 def moments_by_kernel(x: NDArray[np.float32], classes: NDArray[np.integer], n_sets: int) -> list[tuple[Floats, Floats]]:
     """Return what :func:`running_moments` gives for each class and for all events, by compiled code."""
-    from pytmva_bnn.transform import moment_kernels  # lazy: numba
+    from pytmva_bnn.transform.principal_kernels import running_moments as update_moments  # lazy: numba
 
     n = x.shape[1]
     numbers, means, lower = np.zeros(n_sets, np.int64), np.zeros((n_sets, n)), np.zeros((n_sets, n, n))
@@ -99,7 +99,7 @@ def moments_by_kernel(x: NDArray[np.float32], classes: NDArray[np.integer], n_se
 
     def update(start: int, stop: int) -> None:
         for by_class in range(start, stop):
-            moment_kernels.running_moments(table, classes, bool(by_class), numbers, means, lower)
+            update_moments(table, classes, bool(by_class), numbers, means, lower)
 
     in_parts(update, min(n_sets, 2), 1, multiplications=float(x.size) * n)
     return list(zip(means, lower + np.tril(lower, -1).mT, strict=True))

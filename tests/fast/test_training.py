@@ -16,6 +16,7 @@ from pytmva_bnn.training.hessian import approximate_hessian, invert
 from pytmva_bnn.training.settings import BPMode, TrainingMethod
 
 SHAPES = [(2, 10, 1), (3, 5, 4, 1), (2, 4, 3), (1, 1), (5, 3, 2, 2)]
+SLOW_BY_NUMPY = {"bp_sigmoid", "relu_two_layers"}
 AGREEMENT = {
     "bnn_001": 1e-14,
     "bnn_005": 1e-13,
@@ -146,6 +147,8 @@ def test_batches_and_shuffles_are_those_of_numpy(compiled, by_numpy):
 
 @pytest.mark.parametrize("name", AGREEMENT)
 def test_trainings_end_at_the_weights_of_tmva(mode, golden, name):
+    if mode == "numpy" and name in SLOW_BY_NUMPY:
+        pytest.skip("event by event numpy takes long, and one such case is enough")
     case = golden(name)
     result = train(case.start, case.training, case.test, case.settings)
     assert case.deviation(result.network) < AGREEMENT[name]

@@ -91,6 +91,9 @@ def test_every_tree_gives_a_column_or_an_error_of_ours(tree: Node) -> None:
 @given(trees)
 @settings(deadline=None)
 def test_arrays_of_one_element_behave_like_scalars(tree: Node) -> None:
+    # Length$ counts the instances of all that is named, and an element that does not exist has none
+    if any(node in (Special("Length$"), Special("Iteration$")) for node in walk(tree)):
+        return
     if any(isinstance(node, Name) and node.name == "rndm" for node in walk(tree)):
         return
     scalars = {name: np.array([0.0, -1.5, 3.0]) for name in NAMES} | {"[eventID]": np.array([1, 2, 3])}

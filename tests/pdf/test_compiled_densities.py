@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytmva_bnn.pdf import Histogram, PDFRecord, build_pdf
@@ -26,6 +26,7 @@ def both_ways(monkeypatch):
     return run
 
 
+@settings(deadline=None)  # the first call compiles
 @given(CONTENTS)
 def test_one_pass(contents):
     pytest.importorskip("numba")

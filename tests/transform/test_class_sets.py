@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.summation import sequential_sum, weighted_moments
+from pytmva_bnn.moments import weighted_moments
+from pytmva_bnn.summation import sequential_sum
 from pytmva_bnn.transform.class_sets import as_inputs, as_weights, class_sets, set_of_reference
 
 

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytmva_bnn.errors import InputError
+from pytmva_bnn.moments import covariance
 from pytmva_bnn.transform import fit_decorrelation
-from pytmva_bnn.transform.fit_decorrelate import covariance, decorrelation_matrix
+from pytmva_bnn.transform.fit_decorrelate import decorrelation_matrix
 
 
 def naive_covariance(x, w):

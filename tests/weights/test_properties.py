@@ -152,7 +152,7 @@ def content(value):
     return value
 
 
-@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(weight_files())
 def test_written_and_read_it_is_the_same(file):
     text = to_xml(file)
@@ -171,7 +171,7 @@ def test_file_on_disk_has_the_bytes_of_the_text(tmp_path_factory, file):
     assert path.read_bytes() == to_xml(file).encode()
 
 
-@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(weight_files(), st.booleans())
 def test_any_content_predicts_or_is_refused(file, strict):
     try:
