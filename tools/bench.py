@@ -1,8 +1,8 @@
 """Speed of responses, errors, event loops, trainings and what comes before them, as tables and figures.
 
 The contenders of a table take turns, and each one's best round counts.  ``--write`` puts tables and figures into
-docs/performance.md, ``--quick`` takes fewer events and leaves the largest training out, ``--only WORD`` measures the
-sections whose titles have the word.
+docs/performance.md, ``--quick`` takes fewer events and leaves the largest training out, ``--only WORD`` measures some
+sections only; the others on the page then stay.
 """
 
 from __future__ import annotations
@@ -71,6 +71,25 @@ def _processor() -> str:
     return f"{name.group(1) if name else platform.processor()} {vectors}".strip()
 
 
+def write(texts: list[str], *, keep: bool) -> None:
+    """Put the sections into the page; with ``keep`` those of other titles stay."""
+    page = PAGE.read_text(encoding="utf-8")
+    before, rest = page.split(BEGIN)
+    known, after = rest.split(END)
+    sections = dict(map(_titled, known.strip().split("\n\n## "))) if keep else {}
+    sections.update(map(_titled, "\n\n".join(texts).split("\n\n## ")))
+    text = "\n\n".join(sections.values())
+    PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}", encoding="utf-8")
+
+
+def _titled(section: str) -> tuple[str, str]:
+    """Return a section with its title; what stands in front of the first one has none."""
+    if section.startswith("Measured by"):
+        return "", section
+    section = section.removeprefix("## ")
+    return section.split("\n", 1)[0], f"## {section}"
+
+
 def main() -> None:
     """Measure, print, and write the page if asked to."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -79,8 +98,6 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=parts(True, None), help="measure these only")
     parser.add_argument("--tmva-class", type=Path, metavar="FILE", help="a C++ class that TMVA wrote, to time as well")
     given = parser.parse_args()
-    if given.write and given.only:
-        parser.error("--write needs all measurements, --only makes some")
     logging.disable(logging.WARNING)
     texts = [f"Measured by `tools/bench` on: {machine()}"]
     print(texts[0], flush=True)
@@ -94,10 +111,7 @@ def main() -> None:
             if given.write:
                 texts += [f"![{section.title}](images/performance/{name})" for name in figures.draw(section, FIGURES)]
     if given.write:
-        page = PAGE.read_text(encoding="utf-8")
-        before, rest = page.split(BEGIN)
-        after = rest.split(END)[1]
-        PAGE.write_text(f"{before}{BEGIN}\n\n" + "\n\n".join(texts) + f"\n\n{END}{after}", encoding="utf-8")
+        write(texts, keep=bool(given.only))
 
 
 if __name__ == "__main__":
