@@ -79,3 +79,18 @@ def never_hangs() -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, before)
+
+
+@pytest.fixture
+def both_ways(monkeypatch):
+    """Return the results of a function by numpy and by compiled code."""
+    pytest.importorskip("numba")
+
+    def run(function):
+        results = []
+        for fast in ("0", "1"):
+            monkeypatch.setenv("PYTMVA_BNN_FAST", fast)
+            results.append(function())
+        return results
+
+    return run

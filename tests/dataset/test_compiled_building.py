@@ -7,21 +7,6 @@ from pytmva_bnn.dataset import DataLoader
 from pytmva_bnn.dataset.placing import placed, take
 
 
-@pytest.fixture
-def both_ways(monkeypatch):
-    """Return the results of a function by numpy and by compiled code."""
-    pytest.importorskip("numba")
-
-    def run(function):
-        results = []
-        for fast in ("0", "1"):
-            monkeypatch.setenv("PYTMVA_BNN_FAST", fast)
-            results.append(function())
-        return results
-
-    return run
-
-
 @pytest.mark.parametrize("sizes", [[5], [3, 4], [0, 6], [100, 1, 50]])
 def test_events_are_placed_in_their_order(both_ways, sizes):
     rng = np.random.default_rng(1)

@@ -11,21 +11,6 @@ from pytmva_bnn.pdf.smoothing import _one_pass, smooth
 CONTENTS = st.lists(st.integers(-3, 9).map(float) | st.floats(-1e3, 1e3), min_size=3, max_size=40)
 
 
-@pytest.fixture
-def both_ways(monkeypatch):
-    """Return the results of a function by numpy and by compiled code."""
-    pytest.importorskip("numba")
-
-    def run(function):
-        results = []
-        for fast in ("0", "1"):
-            monkeypatch.setenv("PYTMVA_BNN_FAST", fast)
-            results.append(function())
-        return results
-
-    return run
-
-
 @settings(deadline=None)  # the first call compiles
 @given(CONTENTS)
 def test_one_pass(contents):

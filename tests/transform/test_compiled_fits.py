@@ -14,21 +14,6 @@ CLASSES = ["Signal", "Background", "Third"]
 CHAINS = ["N", "S", "D", "P", "G", "U", "N,D", "G,D", "G_Signal,P", "U,N"]
 
 
-@pytest.fixture
-def both_ways(monkeypatch):
-    """Return the results of a function by numpy and by compiled code."""
-    pytest.importorskip("numba")
-
-    def run(function):
-        results = []
-        for fast in ("0", "1"):
-            monkeypatch.setenv("PYTMVA_BNN_FAST", fast)
-            results.append(function())
-        return results
-
-    return run
-
-
 def events_of(kind, n_events=3000, n_inputs=3, n_classes=2):
     rng = np.random.default_rng(n_events + n_inputs)
     x = rng.normal(size=(n_events, n_inputs)) @ (np.eye(n_inputs) + 0.2 * rng.normal(size=(n_inputs, n_inputs)))
