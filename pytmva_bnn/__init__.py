@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from pytmva_bnn.dataset import DataLoader
     from pytmva_bnn.errors import TMVAError, WeightFileError
     from pytmva_bnn.factory import CrossValidation, Factory, select_architecture
-    from pytmva_bnn.model import Model, Prediction, load, load_string
+    from pytmva_bnn.model import Model, load, load_string
     from pytmva_bnn.posterior import sample_posterior
+    from pytmva_bnn.prediction import Prediction
     from pytmva_bnn.reader import Reader
     from pytmva_bnn.report import TMVAGui, TMVAMultiClassGui, TMVARegGui
     from pytmva_bnn.tmva_types import Tools, Types
@@ -32,7 +33,7 @@ _HOME = {
     "DataLoader": "pytmva_bnn.dataset",
     "Factory": "pytmva_bnn.factory",
     "Model": "pytmva_bnn.model",
-    "Prediction": "pytmva_bnn.model",
+    "Prediction": "pytmva_bnn.prediction",
     "Reader": "pytmva_bnn.reader",
     "TMVAError": "pytmva_bnn.errors",
     "TMVAGui": "pytmva_bnn.report",

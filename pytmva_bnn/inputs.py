@@ -47,6 +47,8 @@ class Columns:
 
     def block(self, start: int, stop: int) -> Float32Array:
         """Return the events ``start`` to ``stop`` as ``(n_events, n_variables)`` in float32."""
+        if self._matrix is not None and self._matrix.dtype == np.float32:
+            return np.ascontiguousarray(self._matrix[start:stop])
         # events hold 32-bit floats in TMVA; a double beyond their range becomes inf
         with np.errstate(over="ignore"):
             if self._matrix is not None:
@@ -162,8 +164,8 @@ def _as_matrix(events: Any, variables: Sequence[VariableRecord], what: str) -> N
         matrix = np.asarray(np.ma.filled(matrix.astype(np.float64), np.nan) if np.ma.isMaskedArray(matrix) else matrix)
     except (TypeError, ValueError) as error:
         raise InputError(f"the events cannot be made a 2-D array: {error}") from error
-    expected = ", ".join(v.expression for v in variables)
     if matrix.ndim != 2 or matrix.shape[1] != len(variables):
+        expected = ", ".join(v.expression for v in variables)
         hint = " For one event use [[...]]." if matrix.ndim == 1 and len(matrix) == len(variables) else ""
         raise InputError(
             f"events are expected as an array of shape (n_events, {len(variables)}), one column for each of the {what} "

@@ -7,8 +7,6 @@ evaluates one event after the other.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, overload
@@ -23,7 +21,7 @@ from pytmva_bnn.fast.plan import Steps, steps_of
 from pytmva_bnn.fast.responses import Factors
 from pytmva_bnn.inputs import Columns, Float32Array
 from pytmva_bnn.network import Network, Propagation, activation, output_sensitivities, propagate
-from pytmva_bnn.response import multiclass_probabilities
+from pytmva_bnn.prediction import Accumulator, EventBlock, Meaning, Prediction
 from pytmva_bnn.sums import PredictedSum, SumAccumulator
 from pytmva_bnn.transform import TransformationChain
 from pytmva_bnn.weights import (
@@ -48,35 +46,6 @@ _BLOCK_EVENTS = (256, 8192)
 _COMPILED_BLOCK = 1 << 18
 
 
-@dataclass(frozen=True, eq=False)
-class Prediction:
-    """Responses with their uncertainties; unpacks as ``value, lower, upper`` and what else was asked for.
-
-    ``lower`` and ``upper`` are the sizes of the asymmetric error bar (one standard deviation), as wanted by
-    matplotlib's ``errorbar(yerr=[lower, upper])``; ``low`` and ``high`` are its ends.
-    """
-
-    value: NDArray[np.floating]
-    lower: FloatArray
-    upper: FloatArray
-    quantiles: FloatArray | None = None
-    moderated: FloatArray | None = None
-
-    @property
-    def low(self) -> FloatArray:
-        """Return the lower ends of the error bars."""
-        return np.asarray(self.value - self.lower, dtype=np.float64)
-
-    @property
-    def high(self) -> FloatArray:
-        """Return the upper ends of the error bars."""
-        return np.asarray(self.value + self.upper, dtype=np.float64)
-
-    def __iter__(self) -> Iterator[NDArray[Any]]:
-        yield from (self.value, self.lower, self.upper)
-        yield from (more for more in (self.quantiles, self.moderated) if more is not None)
-
-
 class Model:
     """A network read from a weight file, with all that the file tells about it.
 
@@ -89,7 +58,16 @@ class Model:
     0.594 -0.032 +0.031
     """
 
-    def __init__(self, file: WeightFile, *, tanh: Tanh = "exact", strict: bool = False, name: str = "") -> None:
+    def __init__(
+        self,
+        file: WeightFile,
+        *,
+        tanh: Tanh = "exact",
+        strict: bool = False,
+        name: str = "",
+        compiled: bool | None = None,
+    ) -> None:
+        self.compiled = compiled
         self.file = file
         self.name = name or file.title
         self.title = file.title
@@ -101,6 +79,7 @@ class Model:
         self.info = file.general_info
         self.inverse_hessian = file.inverse_hessian
         self._known_factors: tuple[tuple[FloatArray, ...], Factors] | None = None
+        self._known_steps: tuple[TransformationChain, Steps | None] | None = None
         self.inverse_hessians = (
             () if file.inverse_hessian is None else (file.inverse_hessian, *file.more_inverse_hessians)
         )
@@ -194,8 +173,8 @@ class Model:
         if uncertain:
             self._check_errors_available()
         levels = None if quantiles is None else np.atleast_1d(np.asarray(quantiles, dtype=np.float64))
-        result = _Accumulator(self, columns.n_events, errors, levels, moderated)
-        compiled = self._is_compiled(columns.n_events, uncertain)
+        result = Accumulator(self._meaning, columns.n_events, errors=errors, levels=levels, moderated=moderated)
+        compiled = self.is_compiled(columns.n_events, errors=uncertain)
         step = _COMPILED_BLOCK if compiled else self._block_events(uncertain)
         for start in range(0, columns.n_events, step):
             stop = min(start + step, columns.n_events)
@@ -252,16 +231,7 @@ class Model:
 
     def responses(self, passed: Propagation) -> NDArray[Any]:
         """Return the responses of events that went through the network, in the form :meth:`predict` has."""
-        return self._responses_of(passed.values[-1])
-
-    def _responses_of(self, outputs: FloatArray) -> NDArray[Any]:
-        if self.analysis_type == "Classification":
-            return np.asarray(outputs[0])
-        with np.errstate(over="ignore"):
-            rounded = np.ascontiguousarray(outputs.T, dtype=np.float32)
-        if self.analysis_type == "Regression":
-            return self.transformations.inverse_targets(rounded)
-        return multiclass_probabilities(rounded)
+        return self._meaning.responses(passed.values[-1])
 
     def standard_deviations(self, passed: Propagation, output: int = 0) -> FloatArray:
         """Return σ of an output neuron's input for events that went through the network."""
@@ -274,7 +244,7 @@ class Model:
     def response_errors(self, passed: Propagation) -> tuple[FloatArray, FloatArray]:
         """Return lower and upper error of the first output neuron, as TMVA's Reader defines them."""
         h = passed.neuron_inputs[-1][0]
-        if self._is_compiled(h.size, True) and len(self.inverse_hessians) == self.network.n_outputs:
+        if self.is_compiled(h.size, errors=True) and len(self.inverse_hessians) == self.network.n_outputs:
             inputs = np.ascontiguousarray(passed.values[0].T, dtype=np.float32)
             found = responses.with_errors(self.network, inputs, Steps.none(), self._factors)
             bayes.roots_of_variances(found.variance[:, 0])  # tells of negative ones
@@ -296,9 +266,29 @@ class Model:
 
     # -- blocks of events, by numpy or by compiled code
 
-    def _is_compiled(self, n_events: int, uncertain: bool) -> bool:
+    @property
+    def _meaning(self) -> Meaning:
+        return Meaning(self.analysis_type, self.network, self.transformations)
+
+    def is_compiled(self, n_events: int, *, errors: bool = False) -> bool:
+        """Tell whether :meth:`predict` uses compiled code for so many events, see :mod:`pytmva_bnn.fast`.
+
+        The attribute ``compiled`` decides if it is True or False, otherwise the size of the job.
+
+        >>> import pytmva_bnn as TMVA
+        >>> model = TMVA.load("xml_fixtures/cases/fakerate_bnn/weights.xml", compiled=False)
+        >>> model.is_compiled(10_000_000)
+        False
+        """
         n_weights = self.network.n_weights
-        return fast.pays(n_events * n_weights * (n_weights / 5.0 if uncertain else 1.0))
+        return fast.pays(n_events * n_weights * (n_weights / 5.0 if errors else 1.0), self.compiled)
+
+    @property
+    def _steps(self) -> Steps | None:
+        """Return the transformations as compiled code wants them, None if it does not know them."""
+        if self._known_steps is None or self._known_steps[0] is not self.transformations:
+            self._known_steps = (self.transformations, steps_of(self.transformations))
+        return self._known_steps[1]
 
     @property
     def _factors(self) -> Factors:
@@ -307,28 +297,28 @@ class Model:
             self._known_factors = (self.inverse_hessians, Factors.of(self.inverse_hessians))
         return self._known_factors[1]
 
-    def _block(self, x: Float32Array, spectators: Float32Array | None, uncertain: bool) -> _Block:
+    def _block(self, x: Float32Array, spectators: Float32Array | None, uncertain: bool) -> EventBlock:
         passed = self.propagate(x, spectators)
         h = passed.neuron_inputs[-1]
         if not uncertain:
-            return _Block(passed.values[-1], h)
-        return _Block(
+            return EventBlock(passed.values[-1], h)
+        return EventBlock(
             passed.values[-1], h, np.stack([self.standard_deviations(passed, output) for output in range(len(h))])
         )
 
     def _compiled_block(
         self, x: Float32Array, spectators: Float32Array | None, uncertain: bool, memory: FloatArray | None
-    ) -> _Block:
-        steps = steps_of(self.transformations)
+    ) -> EventBlock:
+        steps = self._steps
         # such steps and neurons keep a NaN of the input visible
         nan_is_told = steps is not None and min(self.network.layer_sizes) > 0
         if steps is None:
             x, steps = self.transformations.forward(x, spectators), Steps.none()
         if not uncertain:
             outputs = responses.outputs(self.network, x, steps, memory).T
-            return _Block(outputs, outputs, nan_is_told=nan_is_told)
+            return EventBlock(outputs, outputs, nan_is_told=nan_is_told)
         found = responses.with_errors(self.network, x, steps, self._factors)
-        return _Block(
+        return EventBlock(
             found.value.T,
             found.h.T,
             bayes.roots_of_variances(found.variance.T),
@@ -358,112 +348,27 @@ class Model:
         return f"no error bars for {self.name}: {why}"
 
 
-@dataclass(frozen=True, eq=False)
-class _Block:
-    """What is known of a block of events, all ``(n_outputs, n_events)``.
-
-    ``outputs`` are the network's, ``h`` the inputs of the output neurons (right only if there is ``sigma``, their
-    standard deviation); ``error_bars`` are those of the first output, if they are known already.
-    """
-
-    outputs: FloatArray
-    h: FloatArray
-    sigma: FloatArray | None = None
-    error_bars: tuple[FloatArray, FloatArray] | None = None
-    nan_is_told: bool = False
-
-
-class _Accumulator:
-    """The results of :meth:`Model.predict`, filled block by block."""
-
-    def __init__(self, model: Model, n_events: int, errors: bool, levels: FloatArray | None, moderated: bool) -> None:
-        self._model = model
-        self._output = activation(model.network.output)
-        self._levels = levels
-        classification = model.analysis_type == "Classification"
-        if moderated and not classification:
-            raise InputError("the moderated response is a probability: it exists in classification only")
-        shape = (n_events,) if classification else (n_events, model.network.n_outputs)
-        self._value = np.empty(shape, dtype=np.float64 if classification else np.float32)
-        self._lower = np.empty(shape) if errors else None
-        self._upper = np.empty(shape) if errors else None
-        self._quantiles = None if levels is None else np.empty((*shape, len(levels)))
-        self._moderated = np.empty(n_events) if moderated else None
-
-    def memory(self, start: int, stop: int) -> FloatArray | None:
-        """Return the memory for the responses of some events, if they are outputs of the network as they are."""
-        return self._value[start:stop, np.newaxis] if self._model.analysis_type == "Classification" else None
-
-    def add(self, start: int, stop: int, x: Float32Array, block: _Block) -> None:
-        model = self._model
-        part = slice(start, stop)
-        value = model._responses_of(block.outputs)
-        if not np.may_share_memory(value, self._value):
-            self._value[part] = value
-        filled: list[NDArray[Any]] = [self._value]
-        h, sigma = block.h, block.sigma
-        if sigma is not None:
-            if self._lower is not None and self._upper is not None:
-                known = block.error_bars if model.analysis_type == "Classification" else None
-                self._lower[part], self._upper[part] = known or self._error_bars(h, sigma)
-                filled += [self._lower, self._upper]
-            if self._quantiles is not None and self._levels is not None:
-                self._quantiles[part] = self._quantiles_of(h, sigma, self._levels)
-                filled.append(self._quantiles)
-            if self._moderated is not None:
-                self._moderated[part] = bayes.moderated(h[0], sigma[0], self._output)
-                filled.append(self._moderated)
-        if block.nan_is_told and model.analysis_type == "Classification":
-            return
-        # G and U map NaN into their range, so a response alone does not tell
-        bad = np.isnan(x).any(axis=1)
-        if bad.any():
-            for array in filled:
-                array[part][bad] = np.nan
-
-    def _error_bars(self, h: FloatArray, sigma: FloatArray) -> tuple[FloatArray, FloatArray]:
-        if self._model.analysis_type == "Classification":
-            return bayes.error_bars(h[0], sigma[0], self._output)
-        low, middle, high = (self._targets_at(z) for z in (h - sigma, h, h + sigma))
-        with np.errstate(invalid="ignore"):
-            return middle - low, high - middle
-
-    def _quantiles_of(self, h: FloatArray, sigma: FloatArray, levels: FloatArray) -> FloatArray:
-        if self._model.analysis_type == "Classification":
-            return bayes.quantiles(h[0], sigma[0], self._output, levels)
-        shifts = bayes.standard_quantiles(levels)
-        return np.stack([self._targets_at(h + shift * sigma) for shift in shifts], axis=-1)
-
-    def _targets_at(self, z: FloatArray) -> FloatArray:
-        """Return the targets for the inputs ``(n_outputs, n_events)`` of the output neurons."""
-        return self._model.transformations.inverse_targets64(np.ascontiguousarray(self._output.value(z).T))
-
-    def finished(self) -> NDArray[Any] | Prediction:
-        if self._lower is not None and self._upper is not None:
-            return Prediction(self._value, self._lower, self._upper, self._quantiles, self._moderated)
-        if self._quantiles is not None and self._moderated is not None:
-            raise InputError("ask for quantiles and moderated together with errors=True: one Prediction has all")
-        if self._quantiles is not None:
-            return self._quantiles
-        return self._value if self._moderated is None else self._moderated
-
-
-def load(path: str | Path, *, tanh: Tanh = "exact", strict: bool = False) -> Model:
+def load(path: str | Path, *, tanh: Tanh = "exact", strict: bool = False, compiled: bool | None = None) -> Model:
     """Read a weight file of TMVA (XML or old text, plain or gzip-compressed) and return its :class:`Model`.
 
     ``tanh="fast"`` uses the approximate tanh of ROOT 6.04 to 6.14; ``strict=True`` reproduces what current ROOT does
     with old files even where that is not what they were trained for.
 
+    ``compiled=True`` uses compiled code for every call, also for small ones, which pays if there will be thousands of
+    them; ``False`` never does.  By default the size of a call decides (see :mod:`pytmva_bnn.fast`).
+
     >>> import pytmva_bnn as TMVA
     >>> TMVA.load("xml_fixtures/cases/bfgs_n/weights.xml")
     <Model 'MLP': Classification, 4-9-1, without error bars>
     """
-    return Model(read(path), tanh=_checked(tanh), strict=strict, name=str(path))
+    return Model(read(path), tanh=_checked(tanh), strict=strict, name=str(path), compiled=compiled)
 
 
-def load_string(text: str | bytes, *, tanh: Tanh = "exact", strict: bool = False) -> Model:
-    """Return the :class:`Model` of a weight file given as text."""
-    return Model(read_string(text), tanh=_checked(tanh), strict=strict, name="XML string")
+def load_string(
+    text: str | bytes, *, tanh: Tanh = "exact", strict: bool = False, compiled: bool | None = None
+) -> Model:
+    """Return the :class:`Model` of a weight file given as text; the rest is as for :func:`load`."""
+    return Model(read_string(text), tanh=_checked(tanh), strict=strict, name="XML string", compiled=compiled)
 
 
 def _checked(tanh: Tanh) -> Tanh:

@@ -38,6 +38,7 @@ ORDER = [
     "training",
     "weights",
     "inputs",
+    "prediction",
     "model",
     "evaluation",
     "standalone",

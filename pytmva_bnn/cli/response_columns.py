@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,7 +77,9 @@ class ResponseColumns:
     def __init__(
         self, model: Model, source: EventSource, *, errors: bool = False, keep: Sequence[str] = (), name: str = RESPONSE
     ) -> None:
-        self._model = model
+        # the tree as a whole decides whether compiled code pays, not the blocks it comes in
+        self._model = copy(model)
+        self._model.compiled = model.is_compiled(source.n_entries, errors=errors) or model.compiled
         self._errors = errors
         self._variables = [Quantity.of(variable, source) for variable in model.variables]
         wanted = model.spectators if model.transformations.needs_spectators else ()

@@ -15,7 +15,9 @@ Float64 = NDArray[np.float64]
 
 LOGGER = logging.getLogger("pytmva_bnn.DataSetFactory")
 
-ROWS = 1 << 16  # summed at a time, in float64
+#: products of a block of events: so few that a BLAS does them in one thread, quickly also on a busy machine and with
+#: the same last bits on any number of processors
+PRODUCTS = 1 << 18
 MANY_COLUMNS = 8
 
 
@@ -43,8 +45,9 @@ def covariance(values: Float32, weights: Float64, events: NDArray[np.intp] | Non
     products = np.zeros((n_columns, n_columns))
     sums = np.zeros(n_columns)
     chosen = weights if events is None else np.take(weights, events)
-    for start in range(0, len(chosen), ROWS):
-        piece = slice(start, start + ROWS)
+    n_rows = max(32, PRODUCTS // max(1, n_columns**2))
+    for start in range(0, len(chosen), n_rows):
+        piece = slice(start, start + n_rows)
         rows = values[piece] if events is None else np.take(values, events[piece], axis=0)
         x = rows.astype(np.float64)
         wx = chosen[piece, None] * x

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -54,16 +55,29 @@ class NetworkPlan:
         """Return the plan of a network."""
         return cls(
             network.flat_weights(),
-            np.array(network.layer_sizes, dtype=np.int64),
-            np.array(
-                [
-                    ACTIVATION_NUMBERS[network.hidden],
-                    ACTIVATION_NUMBERS[network.output],
-                    INPUT_NUMBERS[network.neuron_input],
-                ],
-                dtype=np.int64,
+            _integers(*network.layer_sizes),
+            _integers(
+                ACTIVATION_NUMBERS[network.hidden],
+                ACTIVATION_NUMBERS[network.output],
+                INPUT_NUMBERS[network.neuron_input],
             ),
         )
+
+    @property
+    def work(self) -> int:
+        """Return what an event costs, in multiplications; an activation function costs as much as 20 of them.
+
+        >>> from pytmva_bnn.network import Network
+        >>> NetworkPlan.of(Network.from_matrices([np.ones((3, 10)), np.ones((11, 1))])).work
+        261
+        """
+        return int(self.weights.size + 20 * sum(self.sizes.tolist()[1:]))
+
+
+@lru_cache(maxsize=64)
+def _integers(*numbers: int) -> IntArray:
+    """Return the numbers as an array that nobody changes; kept, as small calls take no longer than to make them."""
+    return np.array(numbers, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)

@@ -66,7 +66,7 @@ def outputs(network: NetworkLike, x: Float32Array, steps: Steps, into: FloatArra
     def do(start: int, stop: int) -> None:
         response_kernels.respond(x, start, stop, steps.kinds, steps.parameters, plan.weights, plan.sizes, plan.kinds, y)
 
-    in_parts(do, len(x), response_kernels.LANES, len(x) * network.n_weights)
+    in_parts(do, len(x), response_kernels.LANES, len(x) * plan.work)
     return y
 
 

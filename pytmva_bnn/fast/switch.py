@@ -28,16 +28,19 @@ def _installed() -> bool:
     return find_spec("numba") is not None
 
 
+def _is_usable(mode: str) -> bool:
+    if mode == "1" and not _installed():
+        raise MissingDependencyError.of("numba", "fast", "PYTMVA_BNN_FAST=1")
+    return mode != "0" and _installed()
+
+
 def available() -> bool:
     """Tell whether compiled code may be used: numba is installed and not switched off.
 
     >>> available() in (True, False)
     True
     """
-    mode = _mode()
-    if mode == "1" and not _installed():
-        raise MissingDependencyError.of("numba", "fast", "PYTMVA_BNN_FAST=1")
-    return mode != "0" and _installed()
+    return _is_usable(_mode())
 
 
 def is_forced() -> bool:
@@ -46,20 +49,28 @@ def is_forced() -> bool:
     >>> is_forced() in (True, False)
     True
     """
-    return _mode() == "1" and available()
+    return _decided(0.0, 1.0)
 
 
-def pays(multiplications: float) -> bool:
+def _decided(size: float, least: float, wanted: bool | None = None) -> bool:
+    mode = _mode()
+    if wanted and mode == "auto" and not _installed():
+        raise MissingDependencyError.of("numba", "fast", "compiled=True")
+    if not _is_usable(mode):
+        return False
+    return mode == "1" or (size >= least if wanted is None else wanted)
+
+
+def pays(multiplications: float, wanted: bool | None = None) -> bool:
     """Tell whether a job of so many multiplications is to be done by compiled code.
 
     This depends on nothing else: the last bits of a result do not depend on what the process has done before.
+    ``wanted`` is what the user said for this job; the environment variable comes before it.
 
     >>> pays(1.0) == is_forced()
     True
     """
-    if not available():
-        return False
-    return is_forced() or multiplications >= _TO_CALL
+    return _decided(multiplications, _TO_CALL, wanted)
 
 
 def in_training(n_events: int, n_weights: int) -> bool:
@@ -70,9 +81,7 @@ def in_training(n_events: int, n_weights: int) -> bool:
     >>> in_training(1, 1) == is_forced()
     True
     """
-    if not available():
-        return False
-    return is_forced() or n_events * n_weights >= _TO_TRAIN
+    return _decided(n_events * n_weights, _TO_TRAIN)
 
 
 def in_steps(n_steps: int) -> bool:
@@ -81,6 +90,4 @@ def in_steps(n_steps: int) -> bool:
     >>> in_steps(1) == is_forced()
     True
     """
-    if not available():
-        return False
-    return is_forced() or n_steps >= _STEPS
+    return _decided(n_steps, _STEPS)

@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 from pytmva_bnn.errors import InputError
 
-#: multiplications that a thread must have to do; starting one takes some 50 µs
-_PER_THREAD = 1_000_000
+#: multiplications that a thread must have to do, some 300 µs: waking it takes up to 100 µs on a virtual machine
+_PER_THREAD = 4_000_000
 
 
 class _Pool:
@@ -60,7 +60,8 @@ def in_parts(do: Callable[[int, int], object], n: int, size: int, multiplication
     >>> seen
     [(0, 10)]
     """
-    threads = min(n_threads(), int(multiplications // _PER_THREAD), -(-n // size))
+    threads = min(int(multiplications // _PER_THREAD), -(-n // size))
+    threads = min(threads, n_threads()) if threads > 1 else 1
     if threads <= 1:
         do(0, n)
         return

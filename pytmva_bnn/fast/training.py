@@ -81,7 +81,7 @@ def _sums(
             x, desired, weights, first, last, chunk, plan.weights, plan.sizes, plan.kinds, how, sums
         )
 
-    in_parts(do, len(sums), 1, len(x) * network.n_weights * (1 if length == 1 else 3))
+    in_parts(do, len(sums), 1, len(x) * plan.work * (1 if length == 1 else 2))
     return _in_order(sums)
 
 

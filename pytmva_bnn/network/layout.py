@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -62,7 +63,7 @@ class Network:
             raise InputError(f"neuron input type {neuron_input!r} is none of {', '.join(NEURON_INPUTS)}")
         return cls(checked, hidden, output, neuron_input)
 
-    @property
+    @cached_property
     def layer_sizes(self) -> tuple[int, ...]:
         """Return the neurons per layer, bias neurons not counted."""
         return (self.matrices[0].shape[0] - 1, *(m.shape[1] for m in self.matrices))
@@ -77,7 +78,7 @@ class Network:
         """Return the number of output neurons."""
         return int(self.matrices[-1].shape[1])
 
-    @property
+    @cached_property
     def n_weights(self) -> int:
         """Return the number of weights, which is the dimension of the inverse Hessian."""
         return sum(m.size for m in self.matrices)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -100,7 +101,7 @@ class TransformationChain:
         """
         return any(placed.columns.has_targets for placed in self._placed)
 
-    @property
+    @cached_property
     def needs_spectators(self) -> bool:
         """Whether :meth:`forward` needs the spectators.
 

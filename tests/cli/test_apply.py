@@ -7,6 +7,7 @@ import pytest
 import uproot
 
 import pytmva_bnn as TMVA
+from pytmva_bnn.fast import responses, switch
 from pytmva_bnn.transform import Normalisation, Quantity, Selection
 from pytmva_bnn.weights import read, write_xml
 
@@ -48,6 +49,19 @@ def test_the_numbers_are_those_of_predict(ending, command, tmp_path):
     np.testing.assert_array_equal(found["pt"], events["pt"])
     assert found["pt"].dtype == np.float32
     assert [path.name for path in target.parent.iterdir()] == [target.name]
+
+
+def test_a_large_tree_in_small_blocks_is_a_large_job(command, tmp_path, monkeypatch):
+    pytest.importorskip("numba")
+    monkeypatch.setenv("PYTMVA_BNN_FAST", "auto")
+    n_entries = uproot.open(f"{FAKERATE}:pass").num_entries
+    monkeypatch.setattr(switch, "_TO_CALL", n_entries * TMVA.load(BNN).network.n_weights)
+    seen = []
+    outputs = responses.outputs
+    monkeypatch.setattr(responses, "outputs", lambda *args: seen.append(len(args[1])) or outputs(*args))
+    command("apply", BNN, f"{FAKERATE}:pass", "--block-size", 1000, "-o", tmp_path / "r.root")
+    assert sum(seen) == n_entries
+    assert max(seen) <= 1000
 
 
 def test_the_output_is_a_tree_that_root_reads(command, tmp_path):

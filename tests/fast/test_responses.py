@@ -9,6 +9,7 @@ from pytmva_bnn.fast.plan import Steps, steps_of
 from pytmva_bnn.fast.responses import Factors, outputs, with_errors
 from pytmva_bnn.fast.single_event import SingleEvent
 from pytmva_bnn.network import Network, forward, propagate
+from pytmva_bnn.transform import Quantity, TransformationChain
 
 KINDS = ["linear", "sigmoid", "tanh", "ReLU", "radial", "fast tanh"]
 SHAPES = [(2, 10, 1), (1, 1), (3, 5, 1), (2, 4, 3, 2), (5, 7, 6, 4, 3), (9, 13, 1), (2, 0, 1)]
@@ -52,6 +53,26 @@ def test_transformations_are_those_of_numpy_to_the_last_bit(compiled, case_named
 def test_chains_that_the_kernels_do_not_know_are_left_to_numpy(case_named):
     for name in ("trans_g", "trans_u", "trans_select"):
         assert steps_of(TMVA.load(case_named(name).weights).transformations) is None
+
+
+@pytest.mark.parametrize("errors", [False, True])
+def test_a_model_that_was_told_to_gives_what_the_environment_variable_gives(monkeypatch, case_named, errors):
+    pytest.importorskip("numba")
+    path, x = case_named("fakerate_bnn").weights, case_named("fakerate_bnn").expected["inputs"][:50]
+    monkeypatch.setenv("PYTMVA_BNN_FAST", "1")
+    forced = TMVA.load(path).predict(x, errors=errors)
+    monkeypatch.setenv("PYTMVA_BNN_FAST", "auto")
+    np.testing.assert_array_equal(list(TMVA.load(path, compiled=True).predict(x, errors=errors)), list(forced))
+
+
+def test_a_changed_weight_changes_the_next_response(compiled, case_named):
+    model, x = TMVA.load(case_named("fakerate_bnn").weights), case_named("fakerate_bnn").expected["inputs"][:50]
+    before = model.predict(x)
+    model.network.matrices[-1][-1] += 1.0
+    after = model.predict(x)
+    np.testing.assert_allclose(np.log(after / (1 - after)) - np.log(before / (1 - before)), 1.0, rtol=1e-9)
+    model.transformations = TransformationChain([], variables=[Quantity("Variable", n, n) for n in ("pt", "ht")])
+    assert not np.allclose(model.predict(x), after)
 
 
 def test_golden_responses(mode, case):

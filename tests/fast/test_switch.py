@@ -4,10 +4,13 @@ import sys
 import numpy as np
 import pytest
 
+import pytmva_bnn as TMVA
 from pytmva_bnn import fast
-from pytmva_bnn.errors import InputError
+from pytmva_bnn.errors import InputError, MissingDependencyError
 from pytmva_bnn.fast import switch
 from pytmva_bnn.fast.threads import in_parts, n_threads
+
+BNN = "xml_fixtures/cases/fakerate_bnn/weights.xml"
 
 
 @pytest.fixture
@@ -42,6 +45,29 @@ def test_switched_off_and_on(pretended):
     assert fast.pays(1.0)
     assert fast.in_training(1, 1)
     assert fast.in_steps(1)
+
+
+def test_a_model_may_be_told_to_use_compiled_code_for_every_call(pretended):
+    model = TMVA.load(BNN, compiled=True)
+    assert model.is_compiled(1)
+    assert model.is_compiled(1, errors=True)
+    assert not TMVA.load(BNN).is_compiled(1)
+    assert TMVA.load(BNN).is_compiled(10**6)
+    assert not TMVA.load(BNN, compiled=False).is_compiled(10**6)
+
+
+@pytest.mark.parametrize(("variable", "wanted", "expected"), [("0", True, False), ("1", False, True)])
+def test_the_environment_variable_comes_before_what_a_model_was_told(pretended, variable, wanted, expected):
+    pretended.setenv("PYTMVA_BNN_FAST", variable)
+    assert TMVA.load(BNN, compiled=wanted).is_compiled(1) is expected
+
+
+def test_compiled_code_that_was_asked_for_and_cannot_be_had_is_an_error(monkeypatch):
+    monkeypatch.setattr(switch, "_installed", lambda: False)
+    monkeypatch.delenv("PYTMVA_BNN_FAST", raising=False)
+    with pytest.raises(MissingDependencyError, match=r"compiled=True needs numba.*pytmva-bnn\[fast\]"):
+        TMVA.load(BNN, compiled=True).predict([[15.0, 80.0]])
+    assert TMVA.load(BNN).predict([[15.0, 80.0]]).shape == (1,)
 
 
 def test_other_values_are_refused(pretended):

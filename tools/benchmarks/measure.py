@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 
 from pytmva_bnn.fast.threads import n_threads
@@ -30,29 +30,58 @@ def mode(fast: str, threads: int | None = None) -> Iterator[None]:
                 os.environ[name] = value
 
 
+@dataclass(frozen=True)
+class Within:
+    """A function that is to be run in a mode; entering the mode is not part of its time."""
+
+    fast: str
+    threads: int
+    function: Function
+
+    def __call__(self) -> object:
+        """Run the function in its mode."""
+        with mode(self.fast, self.threads):
+            return self.function()
+
+
 def within(fast: str, threads: int, function: Function) -> Function:
     """Return the function, to be run in that mode."""
+    return Within(fast, threads, function)
 
-    def run() -> object:
-        with mode(fast, threads):
-            return function()
 
-    return run
+#: seconds between rounds: threads of the contender before, which wait actively for more work, fall asleep
+PAUSE = 0.05
+#: seconds that a round takes at least: functions that take less are called several times
+ROUND = 0.01
 
 
 def best(contenders: Contenders, rounds: int) -> dict[str, float]:
-    """Return the seconds of each contender's best round, after one that does not count.
+    """Return the seconds of each contender in its best round, after one that does not count.
 
     They take turns: what else the machine does meanwhile hits all of them alike.
     """
     found = dict.fromkeys(contenders, float("inf"))
-    for number in range(rounds + 1):
+    calls = {name: _calls_in_a_round(function) for name, function in contenders.items()}
+    for _ in range(rounds):
         for name, function in contenders.items():
-            start = time.perf_counter()
-            function()
-            if number:
-                found[name] = min(found[name], time.perf_counter() - start)
+            time.sleep(PAUSE)
+            found[name] = min(found[name], _seconds(function, calls[name]))
     return found
+
+
+def _calls_in_a_round(function: Function) -> int:
+    _seconds(function, 1)  # what is done only once does not count
+    return max(1, min(1000, int(ROUND / _seconds(function, 1))))
+
+
+def _seconds(function: Function, calls: int) -> float:
+    """Return the seconds of a call, the mean of so many."""
+    with mode(function.fast, function.threads) if isinstance(function, Within) else nullcontext():
+        call = function.function if isinstance(function, Within) else function
+        start = time.perf_counter()
+        for _ in range(calls):
+            call()
+        return (time.perf_counter() - start) / calls
 
 
 def thread_counts() -> list[int]:
