@@ -18,7 +18,7 @@ from pytmva_bnn import bayes, fast, pdf
 from pytmva_bnn.errors import ErrorsNotAvailableError, InputError, WeightFileError
 from pytmva_bnn.fast import responses
 from pytmva_bnn.fast.plan import Steps, steps_of
-from pytmva_bnn.fast.responses import Factors
+from pytmva_bnn.fast.responses import Factors, Memory
 from pytmva_bnn.inputs import Columns, Float32Array
 from pytmva_bnn.network import Network, Propagation, activation, output_sensitivities, propagate
 from pytmva_bnn.prediction import Accumulator, EventBlock, Meaning, Prediction
@@ -181,7 +181,8 @@ class Model:
             x = columns.block(start, stop)
             more = None if extra is None else extra.block(start, stop)
             if compiled:
-                block = self._compiled_block(x, more, uncertain, result.memory(start, stop))
+                variances = uncertain and result.needs_variances
+                block = self._compiled_block(x, more, uncertain, variances, result.memory(start, stop))
             else:
                 block = self._block(x, more, uncertain)
             result.add(start, stop, x, block)
@@ -307,7 +308,12 @@ class Model:
         )
 
     def _compiled_block(
-        self, x: Float32Array, spectators: Float32Array | None, uncertain: bool, memory: FloatArray | None
+        self,
+        x: Float32Array,
+        spectators: Float32Array | None,
+        uncertain: bool,
+        variances: bool,
+        memory: Memory | None,
     ) -> EventBlock:
         steps = self._steps
         # such steps and neurons keep a NaN of the input visible
@@ -315,13 +321,15 @@ class Model:
         if steps is None:
             x, steps = self.transformations.forward(x, spectators), Steps.none()
         if not uncertain:
-            outputs = responses.outputs(self.network, x, steps, memory).T
+            outputs = responses.outputs(self.network, x, steps, None if memory is None else memory.value).T
             return EventBlock(outputs, outputs, nan_is_told=nan_is_told)
-        found = responses.with_errors(self.network, x, steps, self._factors)
+        factors = self._factors
+        variances = variances or not factors.are_positive  # a negative one is to be told
+        found = responses.with_errors(self.network, x, steps, factors, memory, variances=variances)
         return EventBlock(
             found.value.T,
             found.h.T,
-            bayes.roots_of_variances(found.variance.T),
+            bayes.roots_of_variances(found.variance.T) if variances else None,
             (found.lower[:, 0], found.upper[:, 0]),
             nan_is_told,
         )

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from pytmva_bnn import bayes
 from pytmva_bnn.errors import InputError
+from pytmva_bnn.fast.responses import Memory
 from pytmva_bnn.inputs import Float32Array
 from pytmva_bnn.network import Network, activation
 from pytmva_bnn.response import multiclass_probabilities
@@ -106,8 +107,8 @@ class EventBlock:
     """What is known of a block of events, all ``(n_outputs, n_events)``.
 
     ``outputs`` are the network's, ``h`` the inputs of the output neurons (right only if there is ``sigma``, their
-    standard deviation); ``error_bars`` are those of the first output, if they are known already.  ``nan_is_told``: an
-    input that is NaN makes the outputs NaN.
+    standard deviation, which is left out where nothing needs it); ``error_bars`` are those of the first output, if they
+    are known already.  ``nan_is_told``: an input that is NaN makes the outputs NaN.
     """
 
     outputs: FloatArray
@@ -142,9 +143,19 @@ class Accumulator:
         self._quantiles = None if levels is None else np.empty((*shape, len(levels)))
         self._moderated = np.empty(n_events) if moderated else None
 
-    def memory(self, start: int, stop: int) -> FloatArray | None:
+    @property
+    def needs_variances(self) -> bool:
+        """Whether error bars of the outputs, if they are wanted at all, are not all that is wanted."""
+        return self._levels is not None or self._moderated is not None or not self._meaning.is_classification
+
+    def memory(self, start: int, stop: int) -> Memory | None:
         """Return the memory for the responses of some events, if they are outputs of the network as they are."""
-        return self._value[start:stop, np.newaxis] if self._meaning.is_classification else None
+        if not self._meaning.is_classification:
+            return None
+        part = (slice(start, stop), np.newaxis)
+        if self._lower is None or self._upper is None:
+            return Memory(self._value[part])
+        return Memory(self._value[part], self._lower[part], self._upper[part])
 
     def add(self, start: int, stop: int, x: Float32Array, block: EventBlock) -> None:
         """Take in a block with the inputs ``x``."""
@@ -155,11 +166,14 @@ class Accumulator:
             self._value[part] = value
         filled: list[NDArray[Any]] = [self._value]
         h, sigma = block.h, block.sigma
+        if self._lower is not None and self._upper is not None:
+            known = block.error_bars if meaning.is_classification else None
+            if known is None and sigma is not None:
+                known = meaning.error_bars(h, sigma)
+            if known is not None and not np.may_share_memory(known[0], self._lower):
+                self._lower[part], self._upper[part] = known
+            filled += [self._lower, self._upper]
         if sigma is not None:
-            if self._lower is not None and self._upper is not None:
-                known = block.error_bars if meaning.is_classification else None
-                self._lower[part], self._upper[part] = known or meaning.error_bars(h, sigma)
-                filled += [self._lower, self._upper]
             if self._quantiles is not None and self._levels is not None:
                 self._quantiles[part] = meaning.quantiles(h, sigma, self._levels)
                 filled.append(self._quantiles)

@@ -34,14 +34,33 @@ LN2_UPPER, LN2_REST = 6.93147180369123816490e-01, 1.90821492927058770002e-10
 
 
 @compiled
+def at_most(x: float, limit: float) -> float:
+    """Return ``x``, but not more than the limit; NaN stays.
+
+    >>> at_most(3.0, 2.0), at_most(float("nan"), 2.0)
+    (2.0, nan)
+    """
+    return limit if x > limit else x  # noqa: FURB136
+
+
+@compiled
+def at_least(x: float, limit: float) -> float:
+    """Return ``x``, but not less than the limit; NaN stays.
+
+    >>> at_least(1.0, 2.0), at_least(float("nan"), 2.0)
+    (2.0, nan)
+    """
+    return limit if x < limit else x  # noqa: FURB136
+
+
+@compiled
 def tanh(x: float) -> float:
     """Return the hyperbolic tangent.
 
     >>> float(tanh(0.5)).hex()[:12], tanh(float("-inf")), tanh(-0.0)
     ('0x1.d9353d75', -1.0, -0.0)
     """
-    size = abs(x)
-    y = 20.0 if size > 20.0 else size  # noqa: FURB136 - NaN stays, as below
+    y = at_most(abs(x), 20.0)
     # half of y, r, p and q above: the factors 2 are in the constants
     shifted = fma(y, TWICE_LOG2_E, ROUND)
     n = shifted - ROUND
@@ -62,9 +81,7 @@ def sigmoid(x: float) -> float:
     >>> sigmoid(0.0), sigmoid(-800.0), sigmoid(800.0)
     (0.5, 0.0, 1.0)
     """
-    y = -x
-    y = 710.0 if y > 710.0 else y  # noqa: FURB136
-    y = -700.0 if y < -700.0 else y  # noqa: FURB136
+    y = at_least(at_most(-x, 710.0), -700.0)
     shifted = fma(y, LOG2_E, ROUND)
     n = shifted - ROUND
     r = fma(n, -LN2_LOW, fma(n, -LN2_HIGH, y))
@@ -83,7 +100,7 @@ def exp_of_negative(y: float) -> float:
     >>> exp_of_negative(0.0), exp_of_negative(-1000.0)
     (1.0, 0.0)
     """
-    bounded = -708.0 if y < -708.0 else y  # noqa: FURB136
+    bounded = at_least(y, -708.0)
     shifted = fma(bounded, LOG2_E, ROUND)
     n = shifted - ROUND
     r = fma(n, -LN2_LOW, fma(n, -LN2_HIGH, bounded))

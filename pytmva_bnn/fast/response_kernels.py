@@ -66,7 +66,8 @@ def respond_with_errors(
 ) -> None:
     """Do as :func:`respond`, and find also the outputs' inputs ``h``, their variances and the errors of ``y``.
 
-    All results are ``(n_events, n_outputs)``.  ``factors[k]`` belongs to output ``k``: if ``triangular[k]`` is 1, it is
+    All results are ``(n_events, n_outputs)``; ``h`` and ``variance`` may have no rows, then they are not kept.
+    ``factors[k]`` belongs to output ``k``: if ``triangular[k]`` is 1, it is
     the upper triangular ``U`` with ``A⁻¹ = Uᵀ U``, and ``V = |U s|²``, which needs half of the products and does not
     cancel; otherwise it is ``A⁻¹`` itself and ``V = sᵀ A⁻¹ s``.
     """
@@ -106,7 +107,9 @@ def respond_with_errors(
             activate(kinds[1], high)
             for e in range(m):
                 y[begin + e, k] = a[e]
-                h[begin + e, k] = z[e]
-                variance[begin + e, k] = v[e]
                 lower[begin + e, k] = a[e] - low[e]
                 upper[begin + e, k] = high[e] - a[e]
+            if h.shape[0]:
+                for e in range(m):
+                    h[begin + e, k] = z[e]
+                    variance[begin + e, k] = v[e]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,15 @@ class Factors:
     matrices: FloatArray
     triangular: NDArray[np.int64]
 
+    @property
+    def are_positive(self) -> bool:
+        """Whether no variance can be negative.
+
+        >>> Factors.of((np.array([[4.0]]), np.array([[-1.0]]))).are_positive
+        False
+        """
+        return bool(self.triangular.all())
+
     @classmethod
     def of(cls, inverse_hessians: tuple[FloatArray, ...]) -> Factors:
         """Return the triangular factors, or the matrix itself where it is not positive.
@@ -37,15 +47,23 @@ class Factors:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class WithErrors:
-    """Outputs, inputs of the output neurons, their variances, and the errors, all ``(n_events, n_outputs)``."""
+class Memory(NamedTuple):
+    """Where outputs, and if they are wanted their errors, are to be put, all ``(n_events, n_outputs)``."""
 
     value: FloatArray
-    h: FloatArray
-    variance: FloatArray
+    lower: FloatArray | None = None
+    upper: FloatArray | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class WithErrors:
+    """Outputs with their errors, inputs of the output neurons and their variances, all ``(n_events, n_outputs)``."""
+
+    value: FloatArray
     lower: FloatArray
     upper: FloatArray
+    h: FloatArray
+    variance: FloatArray
 
 
 def outputs(network: NetworkLike, x: Float32Array, steps: Steps, into: FloatArray | None = None) -> FloatArray:
@@ -70,8 +88,19 @@ def outputs(network: NetworkLike, x: Float32Array, steps: Steps, into: FloatArra
     return y
 
 
-def with_errors(network: NetworkLike, x: Float32Array, steps: Steps, factors: Factors) -> WithErrors:
+def with_errors(
+    network: NetworkLike,
+    x: Float32Array,
+    steps: Steps,
+    factors: Factors,
+    into: Memory | None = None,
+    *,
+    variances: bool = True,
+) -> WithErrors:
     """Return outputs and errors of events ``(n_events, n_inputs)``, transformed by the steps.
+
+    ``into`` is memory for them.  Without ``variances`` those, and the inputs of the output neurons, have no rows: new
+    memory costs as much time as filling it.
 
     >>> from pytmva_bnn.network import Network
     >>> net = Network.from_matrices([np.array([[1.0], [0.5]])], output="linear")
@@ -81,7 +110,9 @@ def with_errors(network: NetworkLike, x: Float32Array, steps: Steps, factors: Fa
     from pytmva_bnn.fast import response_kernels  # lazy: numba
 
     plan = NetworkPlan.of(network)
-    found = WithErrors(*(np.empty((len(x), network.n_outputs)) for _ in range(5)))
+    shape, no_rows = (len(x), network.n_outputs), (0, network.n_outputs)
+    value, lower, upper = (np.empty(shape) if one is None else one for one in into or (None, None, None))
+    h, variance = (np.empty(shape if variances else no_rows) for _ in range(2))
 
     def do(start: int, stop: int) -> None:
         response_kernels.respond_with_errors(
@@ -95,12 +126,12 @@ def with_errors(network: NetworkLike, x: Float32Array, steps: Steps, factors: Fa
             plan.kinds,
             factors.matrices,
             factors.triangular,
-            found.value,
-            found.h,
-            found.variance,
-            found.lower,
-            found.upper,
+            value,
+            h,
+            variance,
+            lower,
+            upper,
         )
 
     in_parts(do, len(x), response_kernels.FEW_LANES, len(x) * network.n_weights**2)
-    return found
+    return WithErrors(value, lower, upper, h, variance)

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn.fast.compiler import compiled, reordered
-from pytmva_bnn.fast.functions import exp_of_negative, sigmoid, tanh
+from pytmva_bnn.fast.functions import exp_of_negative
+from pytmva_bnn.fast.lanes import apply_sigmoid, apply_tanh
 
 FloatArray = NDArray[np.float64]
 
@@ -56,11 +57,9 @@ def activate(kind: int, a: FloatArray) -> None:
     """Replace the inputs ``a`` (1-D) of neurons by their values."""
     # in place: a loop that reads one row and writes another does not vectorise when both are the same
     if kind == TANH:
-        for e in range(a.size):
-            a[e] = tanh(a[e])
+        apply_tanh(a)
     elif kind == SIGMOID:
-        for e in range(a.size):
-            a[e] = sigmoid(a[e])
+        apply_sigmoid(a)
     elif kind == RELU:
         for e in range(a.size):
             a[e] = 0.0 if a[e] <= 0.0 else a[e]  # noqa: FURB136 - NaN stays
