@@ -12,7 +12,6 @@ import numpy as np
 from pytmva_bnn.dataset import DataLoader
 from pytmva_bnn.factory import Factory
 from pytmva_bnn.model import Model, load
-from pytmva_bnn.weights import write_xml
 
 OPTIONS = (
     "NeuronType=tanh:TrainingMethod=BFGS:VarTransform=N:NCycles=100:HiddenLayers=6:EstimatorType=CE:"
@@ -44,13 +43,7 @@ def train(folder: Path, *, n_events: int = 20_000, seed: int = 1) -> Path:
     factory = Factory("demo", "!V:AnalysisType=Classification")
     method = factory.BookMethod(loader, "MLP", "TurnOn", OPTIONS)
     path = Path(method.GetWeightFileName())
-    method.weight_file = None  # written below, if there is anything to write
     factory.TrainAllMethods()
-    if method.result.stopped_by == "interrupt" and not method.result.n_epochs:
-        raise KeyboardInterrupt("interrupted before the first epoch: nothing is written")
-    write_xml(method.trained.weight_file, path)
-    method.weight_file = path
-    method.write_class()
     if method.result.stopped_by == "interrupt":
         raise KeyboardInterrupt(
             f"interrupted after epoch {method.result.n_epochs}: the network so far is written to {path}"

@@ -12,8 +12,6 @@ from pytmva_bnn.cli.train_job import TrainJob
 from pytmva_bnn.dataset import DataLoader
 from pytmva_bnn.factory import Factory
 from pytmva_bnn.files import atomic_writer
-from pytmva_bnn.model import load
-from pytmva_bnn.weights import write_xml
 
 OUTPUT_FILE = "TMVA.root"
 
@@ -42,17 +40,10 @@ def train(job: TrainJob, folder: Path, *, output_file: bool = True, quiet: bool 
         if file is not None:
             check_writable(file)  # now, not after hours of training
     folder.mkdir(parents=True, exist_ok=True)
-    method.weight_file = None  # written below, if there is anything to write
+    method.weight_file = weight_file
     with without_words_on_interrupts():
         factory.TrainAllMethods()
     interrupted = method.is_trained and method.result.stopped_by == "interrupt"
-    if interrupted and not method.result.n_epochs:
-        raise KeyboardInterrupt("interrupted before the first epoch: nothing is written")
-    method.weight_file = weight_file
-    if weight_file is not None and method.is_trained:
-        write_xml(method.trained.weight_file, weight_file)
-        method._model = load(weight_file)  # what is tested is the network of the file, as in the Factory
-        method.write_class()
     factory.TestAllMethods()
     factory.EvaluateAllMethods()
     with atomic_writer(configuration) as stream:

@@ -129,15 +129,15 @@ def _split_class(
             full = deal_in_blocks(size, planned, undefined)
     except DatasetError as error:
         raise DatasetError(f"{where}: {error}") from None
-    if settings.split_mode is SplitMode.RANDOM:
-        train = trim_randomly(full.train, planned.train, generator)
-        return ClassSplit(train, trim_randomly(full.test, planned.test, generator))
     for events, number, kind in ((full.train, planned.train, "training"), (full.test, planned.test, "test")):
         if events.size < number:
             LOGGER.warning(
                 "%s: %d %s events are wanted, but SplitMode=%s finds only %d; going on with those",
                 where, number, kind, settings.split_mode.value, events.size,
             )  # fmt: skip
+    if settings.split_mode is SplitMode.RANDOM:
+        train = trim_randomly(full.train, planned.train, generator)
+        return ClassSplit(train, trim_randomly(full.test, planned.test, generator))
     return ClassSplit(full.train[: _as_uint32(planned.train)], full.test[: _as_uint32(planned.test)])
 
 

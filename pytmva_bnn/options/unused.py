@@ -11,6 +11,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+#: names of ROOT 5.1x (TMVA 3), as macros still have them, and what to write now if the option on the left is there
+FORMER_NAMES = {
+    "nsigtrain": ("nTrain_Signal", "nTrain_Signal"),
+    "nbkgtrain": ("nTrain_Background", "nTrain_Background"),
+    "nsigtest": ("nTest_Signal", "nTest_Signal"),
+    "nbkgtest": ("nTest_Background", "nTest_Background"),
+    "normalise": ("VarTransform", "VarTransform=N (and leave !Normalise out)"),
+    "normalize": ("VarTransform", "VarTransform=N (and leave !Normalize out)"),
+}
+
+
 def explain_unused(token: str, declared: Sequence[Option]) -> str:
     """Return one line on why ``token`` was not understood and what to write instead.
 
@@ -19,6 +30,8 @@ def explain_unused(token: str, declared: Sequence[Option]) -> str:
     'UseRegulater: did you mean UseRegulator?'
     >>> explain_unused(" UseRegulator", [regulator])
     "' UseRegulator': blanks are not allowed around a name, write UseRegulator"
+    >>> explain_unused("NSigTrain=3000", [Option("nTrain_Signal", OptionType.INT, 0, "training events")])
+    'NSigTrain: that is a name of older TMVA versions, write nTrain_Signal'
     """
     name, equals, _ = token.partition("=")
     word = name.strip().removeprefix("!").strip()
@@ -33,6 +46,9 @@ def explain_unused(token: str, declared: Sequence[Option]) -> str:
             if canonical is not None:
                 return f"'{token}': blanks are not allowed around a value, write {option.name}={canonical}"
     names = [option.name for option in declared]
+    successor, advice = FORMER_NAMES.get(word.lower(), ("", ""))
+    if successor in names:
+        return f"{word}: that is a name of older TMVA versions, write {advice}"
     loose = [] if equals else [value for option in declared for value in option.allowed]
     return f"{word}: {suggestion(word, [*loose, *names]) or 'there is no option of that name'}"
 

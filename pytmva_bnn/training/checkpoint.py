@@ -7,10 +7,12 @@ training's.
 from __future__ import annotations
 
 import hashlib
+import json
 import logging
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from enum import Enum
 from pathlib import Path
 from typing import Any, cast, get_args
 
@@ -29,7 +31,8 @@ from pytmva_bnn.training.state import Monitored, RunState, StoppedBy
 
 log = logging.getLogger("pytmva_bnn.MLP")
 
-FORMAT = 1
+FORMAT = 2
+SETTINGS = "settings"
 _STEPS = {"BFGS": BFGSState, "BP": BPState}
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -89,7 +92,9 @@ class Checkpoint:
             raise CheckpointError(str(path), reason, "delete it to start anew") from error
 
     def _compare(self, arrays: Arrays, fingerprint: Mapping[str, str]) -> None:
-        other = [key for key, value in fingerprint.items() if str(arrays[f"fingerprint/{key}"]) != value]
+        kept = {key: str(arrays[f"fingerprint/{key}"]) for key in fingerprint}
+        other = [key for key, value in fingerprint.items() if kept[key] != value and key != SETTINGS]
+        other += _changed_settings(kept[SETTINGS], fingerprint[SETTINGS])
         if other:
             raise CheckpointError(
                 str(self.path),
@@ -111,10 +116,28 @@ def fingerprint_of(network: Network, training: Sample, test: Sample, settings: T
     start = network.flat_weights().tobytes() if settings.random_seed else b""
     return {
         "network": _digest(layout, start),
-        "settings": _digest(repr(settings).encode()),
+        SETTINGS: json.dumps({name: _plain(value) for name, value in vars(settings).items()}),
         "training events": _digest_of_sample(training),
         "test events": _digest_of_sample(test),
     }
+
+
+def _plain(value: object) -> object:
+    return value.value if isinstance(value, Enum) else value
+
+
+def _changed_settings(kept: str, given: str) -> list[str]:
+    """Return the settings of two trainings that differ, with their values.
+
+    >>> _changed_settings('{"n_cycles": 100, "tau": 3.0}', '{"n_cycles": 200, "tau": 3.0}')
+    ['n_cycles (100 then, 200 now)']
+    """
+    then, now = json.loads(kept), json.loads(given)
+    return [
+        f"{name} ({then.get(name)} then, {now.get(name)} now)"
+        for name in sorted(then.keys() | now.keys())
+        if then.get(name) != now.get(name)
+    ]
 
 
 def _digest_of_sample(sample: Sample) -> str:

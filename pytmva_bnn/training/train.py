@@ -33,6 +33,7 @@ log = logging.getLogger("pytmva_bnn.MLP")
 
 #: updates of the regulators below which they cannot have settled
 _FEW_UPDATES = 3
+NOTHING_TRAINED = "interrupted before the first epoch: nothing is written"
 
 
 def train(
@@ -53,7 +54,8 @@ def train(
     on with; by default it is the one of RandomSeed after as many numbers as there are weights.  ``sampling`` is
     for methods that share a data set, and so its sampling.
 
-    Ctrl-C ends the training with the weights after the last whole epoch; ``stopped_by`` of the result says so.
+    Ctrl-C ends the training with the weights after the last whole epoch; ``stopped_by`` of the result says so.  Before
+    the end of the first one there is nothing to keep, and the KeyboardInterrupt goes on.
 
     >>> from pytmva_bnn.training import Sample, TrainingSettings, initial_network
     >>> inputs = np.float32([[-1, -1], [-1, 1], [1, -1], [1, 1]])
@@ -148,6 +150,8 @@ class _Run:
                 if checkpoint and state.n_epochs % max(checkpoint.every, 1) == 0:
                     checkpoint.save(state, seeds, fingerprint)
         except KeyboardInterrupt:
+            if not state.n_epochs:
+                raise KeyboardInterrupt(NOTHING_TRAINED) from None
             log.warning("Interrupted: the training ends after %d epochs", state.n_epochs)
             if checkpoint:
                 checkpoint.save(state, seeds, fingerprint)
@@ -288,6 +292,8 @@ class _Run:
         try:
             best = genetic_search(self.network, self.used(self.training), self.settings, after_generation)
         except KeyboardInterrupt:
+            if not state.n_epochs:
+                raise KeyboardInterrupt(NOTHING_TRAINED) from None
             log.warning("Interrupted: the genetic search ends after %d generations", state.n_epochs)
             return replace(state, stopped_by="interrupt")
         return replace(state, step=replace(state.step, weights=best))

@@ -107,9 +107,10 @@ def test_training_trees_cannot_give_test_events() -> None:
         split_one("nTest_A=5", ClassSizes(n_train=8, n_undefined=2))
 
 
-def test_too_large_a_sum_is_no_error_while_training_is_served() -> None:
+def test_too_large_a_sum_is_no_error_while_training_is_served(caplog: pytest.LogCaptureFixture) -> None:
     found = split_one("nTrain_A=60:nTest_A=50", ClassSizes(n_undefined=100))
     assert (found.train.size, found.test.size) == (60, 40)
+    assert "class A: 50 test events are wanted, but SplitMode=Random finds only 40" in caplog.text
 
 
 def test_alternate_warns_instead(caplog: pytest.LogCaptureFixture) -> None:

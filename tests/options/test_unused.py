@@ -23,6 +23,10 @@ EXPLANATIONS = [
     ("  ", "'  ': there is no name in it, remove it"),
     ("!", "'!': there is no name in it, remove it"),
     ("=5", "'=5': there is no name in it, remove it"),
+    (
+        "!Normalise",
+        "Normalise: that is a name of older TMVA versions, write VarTransform=N (and leave !Normalise out)",
+    ),
 ]
 
 

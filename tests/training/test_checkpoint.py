@@ -17,7 +17,7 @@ VARIANTS = {
 
 
 def settings(**values):
-    return TrainingSettings(n_cycles=20, test_rate=3, **values)
+    return TrainingSettings(**{"n_cycles": 20, "test_rate": 3, **values})
 
 
 def stop_at(number):
@@ -100,7 +100,8 @@ def test_another_trainings_checkpoint_is_refused(make_problem, start, tmp_path):
         (start(sample, 5), sample, sample, {}, "different network;"),
         (start(sample), other, sample, {}, "different training events;"),
         (start(sample), sample, other, {}, "different test events;"),
-        (start(sample), sample, sample, {"tau": 2.0}, "different settings;"),
+        (start(sample), sample, sample, {"tau": 2.0}, r"different tau \(3.0 then, 2.0 now\);"),
+        (start(sample), other, sample, {"n_cycles": 7}, r"different training events and n_cycles \(20 then, 7 now\);"),
         (start(sample), other, other, {}, "different training events and test events; delete it"),
     ):
         with pytest.raises(CheckpointError, match=message):
@@ -122,5 +123,5 @@ def test_a_damaged_file_is_refused(make_problem, start, tmp_path):
 def test_another_format_is_refused(make_problem, start, tmp_path):
     np.savez(tmp_path / "state.npz", format=99)
     sample = Sample.of([[0.0], [1.0]], [0, 1])
-    with pytest.raises(CheckpointError, match="its format is 99, not 1"):
+    with pytest.raises(CheckpointError, match="its format is 99, not 2"):
         train(start(sample), sample, sample, settings(), checkpoint=Checkpoint(tmp_path / "state.npz"))

@@ -12,6 +12,7 @@ from pytmva_bnn.errors import InputError
 from pytmva_bnn.network import Network
 from pytmva_bnn.random import TRandom3
 from pytmva_bnn.training import (
+    Checkpoint,
     Cost,
     Estimator,
     Sample,
@@ -99,7 +100,23 @@ def test_an_interrupt_between_epochs_keeps_the_weights_so_far(make_problem, star
     assert "ends after 3 epochs" in caplog.text
 
 
-@pytest.mark.parametrize("calls_before", [0, 1, 7, 20])
+@pytest.mark.parametrize("method", list(TrainingMethod))
+def test_an_interrupt_before_the_first_epoch_leaves_nothing_to_keep(make_problem, start, monkeypatch, tmp_path, method):
+    sample = make_problem()
+
+    def interrupted(*_arguments):
+        raise KeyboardInterrupt
+
+    module = sys.modules["pytmva_bnn.training.train"]
+    for name in ("bfgs_epoch", "bp_epoch", "genetic_search"):
+        monkeypatch.setattr(module, name, interrupted)
+    checkpoint = None if method is TrainingMethod.GA else Checkpoint(tmp_path / "state.npz")
+    with pytest.raises(KeyboardInterrupt, match="before the first epoch"):
+        train(start(sample), sample, sample, TrainingSettings(n_cycles=9, method=method), checkpoint=checkpoint)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("calls_before", [16, 20])
 def test_an_interrupt_within_an_epoch_takes_it_back(make_problem, start, monkeypatch, calls_before):
     sample = make_problem()
     settings = TrainingSettings(n_cycles=10)
@@ -125,7 +142,7 @@ def test_an_interrupt_within_an_epoch_takes_it_back(make_problem, start, monkeyp
     monkeypatch.setattr(Cost, "error", interrupted)
     result = train(start(sample), sample, sample, settings)
     assert result.stopped_by == "interrupt"
-    assert result.n_epochs == len(weights) - 1
+    assert result.n_epochs == len(weights) - 1 > 0
     np.testing.assert_array_equal(result.network.flat_weights(), weights[-1])
 
 
