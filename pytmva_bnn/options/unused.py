@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+CREATE_PDFS = "CreateMVAPdfs"
 #: names of ROOT 5.1x (TMVA 3), as macros still have them, and what to write now if the option on the left is there
 FORMER_NAMES = {
     "nsigtrain": ("nTrain_Signal", "nTrain_Signal"),
@@ -49,6 +50,8 @@ def explain_unused(token: str, declared: Sequence[Option]) -> str:
     successor, advice = FORMER_NAMES.get(word.lower(), ("", ""))
     if successor in names:
         return f"{word}: that is a name of older TMVA versions, write {advice}"
+    if "mvapdf" in word.lower() and [known for known in names if "MVAPdf" in known] == [CREATE_PDFS]:
+        return f"{word}: options of the response's PDFs are known only together with {CREATE_PDFS}, add it"
     loose = [] if equals else [value for option in declared for value in option.allowed]
     return f"{word}: {suggestion(word, [*loose, *names]) or 'there is no option of that name'}"
 

@@ -268,10 +268,12 @@ class _Run:
         network = self.network.with_flat_weights(weights)
         updated = updated_regulators(network, regulators, events, self.used(events), self.settings)
         if not np.isfinite(updated).all():
-            raise TrainingError(
-                "a regulator is not a finite number",
-                advice="normalise the inputs (VarTransform=N), or remove inputs that are constant",
-            )
+            advice = "normalise the inputs (VarTransform=N), or remove inputs that are constant"
+            if 0 in network.layer_sizes:
+                advice = (
+                    "a hidden layer has no neurons (the default HiddenLayers=N,N-1 with one variable): set HiddenLayers"
+                )
+            raise TrainingError("a regulator is not a finite number", advice=advice)
         log.debug("regulators: %s", ", ".join(f"{alpha:.4g}" for alpha in updated))
         return updated
 

@@ -123,6 +123,9 @@ def test_a_layer_without_neurons_leaves_a_constant_network():
     factory.TrainAllMethods()
     assert method.model.network.layer_sizes == (1, 1, 0, 1)
     np.testing.assert_allclose(method.model.predict([[0.0], [3.0]]), 0.5, atol=1e-3)
+    factory.BookMethod(loader, "MLP", "regulated", "TrainingMethod=BFGS:NCycles=10:UseRegulator")
+    with pytest.raises(TrainingError, match="a hidden layer has no neurons"):
+        factory.TrainAllMethods()
 
 
 def test_other_methods_do_not_exist(loader):

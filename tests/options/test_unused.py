@@ -24,6 +24,10 @@ EXPLANATIONS = [
     ("!", "'!': there is no name in it, remove it"),
     ("=5", "'=5': there is no name in it, remove it"),
     (
+        "NSmoothMVAPdfSig[0]=5",
+        "NSmoothMVAPdfSig[0]: options of the response's PDFs are known only together with CreateMVAPdfs, add it",
+    ),
+    (
         "!Normalise",
         "Normalise: that is a name of older TMVA versions, write VarTransform=N (and leave !Normalise out)",
     ),
