@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import logging
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from pytmva_bnn.options import FACTORY_OPTIONS, OptionSet
 from pytmva_bnn.options.keywords import option_string
 from pytmva_bnn.output import DataSetOutput, check_chains, write_datasets
 from pytmva_bnn.tmva_types import EMVA
+from pytmva_bnn.training import BPMode
 from pytmva_bnn.weights.records import AnalysisType
 
 log = logging.getLogger("pytmva_bnn.Factory")
@@ -80,6 +82,7 @@ class Factory(DataLoaderCalls, EvaluationCalls):
             raise InputError(f"the method {kind} does not exist here; available: MLP")
         analysis = self._resolved_analysis_type(loader)
         name = loader.description.name
+        self._check_number_of_classes(name, [one.name for one in loader.description.classes])
         if any(method.title == title for method in self._methods.get(name, ())):
             raise InputError(f"Booking failed since method with title <{title}> already exists in dataset {name}")
         log.info("Booking method: %s", title)
@@ -122,8 +125,10 @@ class Factory(DataLoaderCalls, EvaluationCalls):
             loader = self._loaders[name]
             # TMVA: the method booked last decides for all
             ignore = [m for ms in self._methods.values() for m in ms][-1].booked.settings.ignore_negative_weights
-            dataset = loader.built(ignore_negative_weights=ignore)
-            self._check_trainable(name, len(dataset.class_names), len(dataset.targets))
+            # TMVA: such a method has built the data set when it was booked, not in training
+            early = any(method.booked.settings.bp_mode is BPMode.BATCH for method in self._methods[name])
+            dataset = loader.built(ignore_negative_weights=ignore and not early)
+            self._check_trainable(name, dataset.class_names, len(dataset.targets))
             # TMVA: the methods of a data set share its sampling and the generator of that
             sampling = Sampling(len(dataset.training), len(dataset.test))
             for method in self._methods[name]:
@@ -137,7 +142,7 @@ class Factory(DataLoaderCalls, EvaluationCalls):
                     )
                     continue
                 log.info("Train method: %s for %s", method.title, method.analysis_type)
-                method.train(dataset, quiet=self._is_quiet, sampling=sampling)
+                method.train(dataset, quiet=self._is_quiet, sampling=sampling, hide_negative_weights=ignore)
                 log.info("Training finished")
             if self._analysis_type != "Regression":
                 log.info("Ranking input variables (method specific)...")
@@ -148,13 +153,22 @@ class Factory(DataLoaderCalls, EvaluationCalls):
     TrainAllMethodsForClassification = TrainAllMethods
     TrainAllMethodsForRegression = TrainAllMethods
 
-    def _check_trainable(self, name: str, n_classes: int, n_targets: int) -> None:
+    def _check_trainable(self, name: str, class_names: Sequence[str], n_targets: int) -> None:
         if self._analysis_type == "Regression" and not n_targets:
             raise InputError(f"{name}: you want to do regression training without specifying a target; call AddTarget")
-        if self._analysis_type != "Regression" and n_classes < 2:
+        if self._analysis_type != "Regression" and len(class_names) < 2:
             raise InputError(
                 f"{name}: you want to do classification training, but specified less than two classes; "
                 "add a tree for each"
+            )
+        self._check_number_of_classes(name, class_names)
+
+    def _check_number_of_classes(self, name: str, class_names: Sequence[str]) -> None:
+        # TMVA: says so in a warning and books nothing
+        if self._analysis_type == "Classification" and len(class_names) > 2:
+            raise InputError(
+                f"{name}: the MLP can do AnalysisType=Classification with two classes only, there are "
+                f"{len(class_names)} ({', '.join(class_names)}); say AnalysisType=Multiclass"
             )
 
     @property

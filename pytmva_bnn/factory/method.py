@@ -11,7 +11,7 @@ from pytmva_bnn.dataset import Sampling, Which
 from pytmva_bnn.errors import InputError, TMVAError
 from pytmva_bnn.evaluation import BinaryResult, Ranking
 from pytmva_bnn.factory.evaluation_run import Responses, Result, evaluate, respond, variable_ranking
-from pytmva_bnn.factory.mlp_options import MLPOptions
+from pytmva_bnn.factory.mlp_options import MLPOptions, check_quantities
 from pytmva_bnn.factory.sampled import shown
 from pytmva_bnn.factory.training_run import TrainedMLP, train_mlp
 from pytmva_bnn.files import atomic_writer
@@ -53,6 +53,7 @@ class MethodMLP:
         self.analysis_type = analysis_type
         self.weight_file = weight_file
         self.booked = MLPOptions.parse(option_string, analysis_type, title)
+        check_quantities(self.booked.options.string("VarTransform"), loader.description, title)
         self._dataset: DataSet | None = None
         self._sampling: Sampling | None = None
         self._trained: TrainedMLP | None = None
@@ -70,14 +71,28 @@ class MethodMLP:
 
     # -- training
 
-    def train(self, dataset: DataSet, *, quiet: bool = False, sampling: Sampling | None = None) -> None:
+    def train(
+        self,
+        dataset: DataSet,
+        *,
+        quiet: bool = False,
+        sampling: Sampling | None = None,
+        hide_negative_weights: bool | None = None,
+    ) -> None:
         """Train on the data set, write the weight file and read it back.
 
-        ``sampling`` is that of the data set, which all its methods share.
+        ``sampling`` is that of the data set, which all its methods share; ``hide_negative_weights`` is what another
+        method says about these, see :func:`~pytmva_bnn.factory.training_run.train_mlp`.
         """
         self._sampling = sampling or Sampling(len(dataset.training), len(dataset.test))
         self._trained = trained = train_mlp(
-            dataset, self.title, self.booked, self.analysis_type, quiet=quiet, sampling=self._sampling
+            dataset,
+            self.title,
+            self.booked,
+            self.analysis_type,
+            quiet=quiet,
+            sampling=self._sampling,
+            hide_negative_weights=hide_negative_weights,
         )
         self._dataset, self._responses, self.evaluation = dataset, None, None
         if self.weight_file is None:

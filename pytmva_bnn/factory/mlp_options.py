@@ -7,8 +7,10 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from pytmva_bnn.dataset.description import Description
 from pytmva_bnn.errors import InputError, OptionError
 from pytmva_bnn.network import activation
+from pytmva_bnn.network.layout import NEURON_INPUTS
 from pytmva_bnn.options import (
     MLP_METHOD_OPTIONS,
     Option,
@@ -16,6 +18,7 @@ from pytmva_bnn.options import (
     OptionSet,
     OptionType,
     parse_var_transform,
+    select,
 )
 from pytmva_bnn.pdf.settings import ResponsePDFOptions, parse_response_pdf_options
 from pytmva_bnn.training import Checkpoint, Estimator, TrainingSettings
@@ -75,6 +78,7 @@ class MLPOptions:
             options.marked = pdfs.marked
         options.check_unused(pdfs.declared if pdfs else ())
         _check_activation(options.string("NeuronType"), title)
+        _check_neuron_input(options.string("NeuronInputType"), title)
         _check_transformations(options.string("VarTransform"), title)
         if options.flag("V"):
             options.set_value("VerbosityLevel", "Verbose")
@@ -105,6 +109,33 @@ def _check_activation(name: str, title: str) -> None:
         activation(name)
     except InputError as error:
         raise OptionError(f"{title}: NeuronType={name}: {error}") from None
+
+
+def _check_neuron_input(name: str, title: str) -> None:
+    if name not in NEURON_INPUTS:
+        raise OptionError(f"{title}: NeuronInputType={name} is not one of {', '.join(NEURON_INPUTS)}")
+
+
+def check_quantities(definition: str, description: Description, title: str) -> None:
+    """Raise OptionError if VarTransform names a class or the number of a variable that there is not.
+
+    >>> description = Description("dataset")
+    >>> check_quantities("N(_V3_)", description, "MLP")
+    Traceback (most recent call last):
+    ...
+    pytmva_bnn.errors.OptionError: MLP: You selected variable with index : 3 of only 0 variables; remove '_V3_'
+    """
+    known = (description.variables, description.targets, description.spectators)
+    labels = [[one.record.label for one in quantities] for quantities in known]
+    classes = [one.name for one in description.classes]
+    try:
+        for step in parse_var_transform(definition):
+            if classes:  # trees may be added later
+                step.class_index(classes)
+            # labels that are not there are told when the transformation is fitted
+            select([item for item in step.selection if item.startswith("_")], *labels)
+    except OptionError as error:
+        raise OptionError(f"{title}: {error}") from None
 
 
 def _check_transformations(definition: str, title: str) -> None:

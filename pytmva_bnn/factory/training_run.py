@@ -60,10 +60,13 @@ def train_mlp(
     *,
     quiet: bool = False,
     sampling: Sampling | None = None,
+    hide_negative_weights: bool | None = None,
 ) -> TrainedMLP:
     """Fit the transformations, train the network, and return it with its weight file.
 
     ``sampling`` is that of the data set, which several methods share; a new one if it is not given.
+    ``hide_negative_weights`` makes negative weights 0; by default IgnoreNegWeightsInTraining decides, but that of
+    another method may, as in TMVA.
 
     >>> from pytmva_bnn.dataset import DataLoader
     >>> loader = DataLoader("dataset")
@@ -78,11 +81,18 @@ def train_mlp(
     """
     started = time.perf_counter()
     options, settings = booked.options, booked.settings
-    weights = event_weights(dataset.training.weights, training=True, ignore_negative=settings.ignore_negative_weights)
+    hidden = settings.ignore_negative_weights if hide_negative_weights is None else hide_negative_weights
+    weights, test_weights = (
+        event_weights(events.weights, training=True, ignore_negative=hidden)
+        for events in (dataset.training, dataset.test)
+    )
+    if options.flag("H"):
+        log.info("Options of %s:\n%s", title, options.listing())
     definition = options.string("VarTransform")
     check_labels(dataset, definition)
     chain = _fit_chain(dataset, definition, weights)
-    training, test = (_sample(dataset, events, chain, analysis) for events in (dataset.training, dataset.test))
+    training = _sample(dataset, dataset.training, weights, chain, analysis)
+    test = _sample(dataset, dataset.test, test_weights, chain, analysis)
     check_transformed(dataset, training, definition)
     if booked.hessian == "Posterior":
         warn_of_weights(weights, title)
@@ -130,7 +140,9 @@ def _fit_chain(dataset: DataSet, definition: str, weights: FloatArray) -> Fitted
     )
 
 
-def _sample(dataset: DataSet, events: EventSet, chain: FittedChain, analysis: AnalysisType) -> Sample:
+def _sample(
+    dataset: DataSet, events: EventSet, weights: FloatArray, chain: FittedChain, analysis: AnalysisType
+) -> Sample:
     inputs, targets = chain.forward_training(events.variables, events.targets, events.spectators)
     desired: NDArray[np.floating]
     if analysis == "Classification":
@@ -139,7 +151,7 @@ def _sample(dataset: DataSet, events: EventSet, chain: FittedChain, analysis: An
         desired = targets
     else:
         desired = multiclass_targets(events.class_index, len(dataset.class_names))
-    return Sample.of(inputs, desired, events.weights)
+    return Sample.of(inputs, desired, weights)
 
 
 def _initial_network(dataset: DataSet, booked: MLPOptions, n_outputs: int, random: TRandom3) -> Network:

@@ -9,7 +9,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 from pytmva_bnn.errors import OptionError
 from pytmva_bnn.options import Option, OptionSet, OptionValue, pdf_options
@@ -22,6 +24,11 @@ KDE_TYPES = {"Gauss": 1}
 KDE_ITERATIONS = {"Nonadaptive": 1, "Adaptive": 2}
 KDE_BORDERS = {"None": 1, "Renorm": 2, "Mirror": 3}
 KDE_BIN_FACTOR = 5
+INTERPOLATIONS = {
+    name: Interpolation[name.upper()] for name in ("Spline0", "Spline1", "Spline2", "Spline3", "Spline5", "KDE")
+}
+
+Choice = TypeVar("Choice")
 
 
 @dataclass(frozen=True)
@@ -43,6 +50,10 @@ class PDFSettings:
     kde_border: int = 1
     kde_fine_factor: float = 1.0
 
+    def __post_init__(self) -> None:
+        if self.n_bins <= 0 and self.events_per_bin <= 0:
+            raise OptionError(f"NAvEvtPerBin must be positive unless Nbins is given, got {self.events_per_bin}")
+
     @classmethod
     def of_options(cls, options: OptionSet, suffix: str) -> PDFSettings:
         """Return the settings from options whose names end in ``suffix``.
@@ -55,7 +66,7 @@ class PDFSettings:
         """
         passes, low, high = (options.integer(name + suffix) for name in ("NSmooth", "MinNSmooth", "MaxNSmooth"))
         if low < 0 or high < 0:
-            low = high = passes
+            low = high = max(passes, 0)
         if high < low:
             raise OptionError(
                 f"{options.owner + ': ' if options.owner else ''}MaxNSmooth{suffix}={high} is smaller than "
@@ -67,10 +78,10 @@ class PDFSettings:
             events_per_bin=options.integer("NAvEvtPerBin" + suffix),
             n_bins=options.integer("Nbins" + suffix),
             check_histogram=options.flag("CheckHist" + suffix),
-            interpolation=Interpolation[options.string("PDFInterpol" + suffix).upper()],
-            kde_type=KDE_TYPES[options.string("KDEtype" + suffix)],
-            kde_iter=KDE_ITERATIONS[options.string("KDEiter" + suffix)],
-            kde_border=KDE_BORDERS[options.string("KDEborder" + suffix)],
+            interpolation=_chosen(options, "PDFInterpol" + suffix, INTERPOLATIONS),
+            kde_type=_chosen(options, "KDEtype" + suffix, KDE_TYPES),
+            kde_iter=_chosen(options, "KDEiter" + suffix, KDE_ITERATIONS),
+            kde_border=_chosen(options, "KDEborder" + suffix, KDE_BORDERS),
             kde_fine_factor=options.real("KDEFineFactor" + suffix),
         )
 
@@ -80,12 +91,19 @@ class PDFSettings:
         >>> PDFSettings(interpolation=Interpolation.KDE).bins_for(1000), PDFSettings(n_bins=60).bins_for(1000)
         (100, 60)
         """
-        if self.n_bins <= 0 and self.events_per_bin <= 0:
-            raise OptionError(f"NAvEvtPerBin must be positive unless Nbins is given, got {self.events_per_bin}")
         n = self.n_bins if self.n_bins > 0 else n_events // self.events_per_bin
         if self.interpolation is Interpolation.KDE:
             n *= KDE_BIN_FACTOR
         return max(n, 1)
+
+
+def _chosen(options: OptionSet, name: str, values: Mapping[str, Choice]) -> Choice:
+    # a blank in front of a value keeps it from being matched with the allowed ones
+    value = options.string(name)
+    if value not in values:
+        owner = f"{options.owner}: " if options.owner else ""
+        raise OptionError(f"{owner}{name}={value} is not one of {', '.join(values)}")
+    return values[value]
 
 
 @dataclass(frozen=True)

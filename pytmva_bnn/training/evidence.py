@@ -121,7 +121,8 @@ def evidence(network: Network, regulators: FloatArray, sample: Sample, settings:
     log_prior = -prior(weights, of_weights) / variance
     with np.errstate(divide="ignore", invalid="ignore"):
         _, log_determinant = np.linalg.slogdet(hessian / variance)
-        log_occam = 0.5 * float(np.sum(sizes * np.log(regulators / variance))) - 0.5 * float(log_determinant)
+        of_groups = np.where(sizes > 0, sizes * np.log(regulators / variance), 0.0)
+        log_occam = 0.5 * float(np.sum(of_groups)) - 0.5 * float(log_determinant)
     return Evidence(
         log_evidence=log_likelihood + log_prior + log_occam,
         log_likelihood=log_likelihood,

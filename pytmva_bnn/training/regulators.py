@@ -124,4 +124,5 @@ def updated_regulators(
     squares = groups.sums(weights * weights)
     with np.errstate(divide="ignore", invalid="ignore"):
         updated = variance * counts / (squares + variance * traces)
-    return np.where(updated < 0.0, 0.0, updated)
+    # a layer without neurons leaves groups without weights, whose regulators nothing uses
+    return np.where((updated < 0.0) | (counts == 0.0), 0.0, updated)

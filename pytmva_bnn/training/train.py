@@ -236,9 +236,10 @@ class _Run:
         state = replace(state, history=(*state.history, point), convergence=convergence)
         if not convergence.reached:
             return state
-        sampling_ends = int(self.settings.sampling_epoch * self.settings.n_cycles)
+        # TMVA: single precision
+        sampling_ends = int(np.float32(self.settings.sampling_epoch) * np.float32(self.settings.n_cycles))
         late = late_epoch(self.settings.n_cycles)
-        if state.epoch < sampling_ends < self.settings.n_cycles:
+        if epoch < sampling_ends < self.settings.n_cycles:
             return replace(state, epoch=sampling_ends, convergence=convergence.restarted())
         if self.settings.method is TrainingMethod.BP and state.epoch < late:
             return replace(state, epoch=late, convergence=convergence.restarted())
@@ -268,12 +269,10 @@ class _Run:
         network = self.network.with_flat_weights(weights)
         updated = updated_regulators(network, regulators, events, self.used(events), self.settings)
         if not np.isfinite(updated).all():
-            advice = "normalise the inputs (VarTransform=N), or remove inputs that are constant"
-            if 0 in network.layer_sizes:
-                advice = (
-                    "a hidden layer has no neurons (the default HiddenLayers=N,N-1 with one variable): set HiddenLayers"
-                )
-            raise TrainingError("a regulator is not a finite number", advice=advice)
+            raise TrainingError(
+                "a regulator is not a finite number",
+                advice="normalise the inputs (VarTransform=N), or remove inputs that are constant",
+            )
         log.debug("regulators: %s", ", ".join(f"{alpha:.4g}" for alpha in updated))
         return updated
 

@@ -94,12 +94,87 @@ def test_an_impossible_value_is_told_at_booking(loader):
         ("VarTransform=Q", "MLP: VarTransform: Variable transform 'Q' unknown"),
         ("TrainingMethod= bfgs", "TrainingMethod=bfgs is not one of BFGS, BP, GA"),
         ("BPMode= Batch", "BPMode=Batch is not one of sequential, batch"),
+        ("NeuronInputType= SQSUM", "MLP: NeuronInputType=SQSUM is not one of sum, sqsum, abssum"),
+        ("VarTransform=N_Foo", "MLP: Class Foo not known for variable transformation N"),
+        ("VarTransform=N,P(_V0_,_V9_)", "MLP: You selected variable with index : 9 of only 2 variables"),
+        ("CreateMVAPdfs:KDEiterMVAPdf= adaptive", "KDEiterMVAPdf=adaptive is not one of Nonadaptive, Adaptive"),
+        ("CreateMVAPdfs:PDFInterpolMVAPdf= kde", "PDFInterpolMVAPdf=kde is not one of Spline0, .*KDE"),
+        ("CreateMVAPdfs:NAvEvtPerBinMVAPdf=0", "NAvEvtPerBin must be positive unless Nbins is given, got 0"),
     ],
 )
 def test_what_only_the_training_would_notice_is_told_at_booking(options, message, loader):
     factory = TMVA.Factory("job", f"{QUIET}:AnalysisType=Classification")
     with pytest.raises(OptionError, match=message):
         factory.BookMethod(loader, "MLP", "MLP", options)
+
+
+def test_classification_is_for_two_classes(loader):
+    factory = TMVA.Factory("job", f"{QUIET}:AnalysisType=Classification")
+    signal, _ = events(2)
+    method = factory.BookMethod(loader, "MLP", "MLP", QUICK)
+    loader.AddTree(signal, "other")
+    message = r"with two classes only, there are 3 \(Signal, Background, other\); say AnalysisType=Multiclass"
+    with pytest.raises(InputError, match=message):
+        factory.TrainAllMethods()
+    assert not method.is_trained
+    with pytest.raises(InputError, match=message):
+        factory.BookMethod(loader, "MLP", "another", QUICK)
+
+
+def weighted_loader(norm_mode):
+    loader = TMVA.DataLoader("dataset")
+    loader.AddVariable("x")
+    for tree, add in zip(events(), (loader.AddSignalTree, loader.AddBackgroundTree), strict=True):
+        tree["w"][::5] = -0.7
+        add(tree)
+    loader.SetWeightExpression("w")
+    loader.PrepareTrainingAndTestTree("", f"SplitMode=Alternate:NormMode={norm_mode}:!V")
+    return loader
+
+
+def trained_with(norm_mode, *options, built_early=False):
+    """The samples that the methods of one factory were trained with, and their weights."""
+    loader = weighted_loader(norm_mode)
+    if built_early:
+        assert loader.training.weights.min() < 0
+    factory = TMVA.Factory("job", f"{QUIET}:!ModelPersistence:AnalysisType=Classification")
+    text = "TrainingMethod=BFGS:NCycles=3:HiddenLayers=2:VarTransform=N"
+    methods = [factory.BookMethod(loader, "MLP", f"M{i}", f"{text}:{one}") for i, one in enumerate(options)]
+    factory.TrainAllMethods()
+    return loader.training.weights, [method.trained for method in methods]
+
+
+@pytest.mark.parametrize(("norm_mode", "early"), [("None", False), ("None", True), ("NumEvents", True)])
+def test_the_method_booked_last_decides_on_negative_weights(norm_mode, early):
+    ignore = "IgnoreNegWeightsInTraining"
+    weights, (first, second) = trained_with(norm_mode, "!V", ignore, built_early=early)
+    assert (weights < 0).any()  # hidden in training, not removed
+    hidden = np.where(weights < 0, 0.0, weights)
+    for trained in (first, second):
+        np.testing.assert_array_equal(trained.training.weights, hidden)
+        assert (trained.test.weights >= 0).all()
+        np.testing.assert_array_equal(trained.network.flat_weights(), first.network.flat_weights())
+    weights, (first, second) = trained_with(norm_mode, ignore, "!V", built_early=early)
+    for trained in (first, second):
+        np.testing.assert_array_equal(trained.training.weights, weights)
+    # the first one leaves such events out, the second one uses them
+    assert not np.array_equal(first.network.flat_weights(), second.network.flat_weights())
+
+
+@pytest.mark.parametrize(("mode", "kept"), [("sequential", False), ("batch", True)])
+def test_batches_build_the_data_set_before_the_training_hides_negative_weights(mode, kept):
+    weights, _ = trained_with("NumEvents", f"BPMode={mode}:IgnoreNegWeightsInTraining")
+    assert (weights < 0).any() == kept
+
+
+def test_help_is_logged_if_asked_for(loader, caplog):
+    factory = TMVA.Factory("job", f"{QUIET}:!ModelPersistence:AnalysisType=Classification")
+    factory.BookMethod(loader, "MLP", "quiet", f"!H:{QUICK}")
+    factory.BookMethod(loader, "MLP", "loud", f"H:{QUICK}")
+    with caplog.at_level(logging.INFO, "pytmva_bnn"):
+        factory.TrainAllMethods()
+    assert "Options of loud" in caplog.text
+    assert "Options of quiet" not in caplog.text
 
 
 def test_the_loss_of_a_reference_class_is_told(loader, caplog):
@@ -123,9 +198,22 @@ def test_a_layer_without_neurons_leaves_a_constant_network():
     factory.TrainAllMethods()
     assert method.model.network.layer_sizes == (1, 1, 0, 1)
     np.testing.assert_allclose(method.model.predict([[0.0], [3.0]]), 0.5, atol=1e-3)
-    factory.BookMethod(loader, "MLP", "regulated", "TrainingMethod=BFGS:NCycles=10:UseRegulator")
-    with pytest.raises(TrainingError, match="a hidden layer has no neurons"):
-        factory.TrainAllMethods()
+
+
+@pytest.mark.parametrize("hidden", ["0", "N,N-2", "3,0,2"])
+@pytest.mark.parametrize("method", ["BFGS", "BP"])
+def test_regulators_of_a_layer_without_neurons_do_no_harm(loader, hidden, method):
+    factory = TMVA.Factory("job", f"{QUIET}:!ModelPersistence:AnalysisType=Classification")
+    text = f"TrainingMethod={method}:NCycles=20:HiddenLayers={hidden}:UseRegulator:CalculateErrors"
+    booked = factory.BookMethod(loader, "MLP", "MLP", text)
+    factory.TrainAllMethods()
+    evidence = booked.result.evidence
+    assert np.isfinite(booked.result.regulators).all()
+    assert (booked.result.regulators[evidence.group_sizes == 0] == 0).all()
+    assert (evidence.group_sizes == 0).any()
+    value, lower, upper = booked.model.predict({"x": [0.0, 3.0], "s": [0.0, 1.0]}, errors=True)
+    np.testing.assert_allclose(value, 0.5, atol=0.01)
+    assert np.isfinite([lower, upper]).all()
 
 
 def test_other_methods_do_not_exist(loader):

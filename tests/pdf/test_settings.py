@@ -18,6 +18,7 @@ def test_the_defaults_are_spline2_and_no_smoothing():
     [
         ("NSmoothMVAPdf=3", {"min_n_smooth": 3, "max_n_smooth": 3}, {"min_n_smooth": 3, "max_n_smooth": 3}),
         ("NsmoothMVAPdfSig=3", {}, {}),  # TMVA: no effect
+        ("NSmoothMVAPdf=-3:NSmoothMVAPdfSig=5", {}, {}),  # below 0 counts as 0, and then that of a class has no effect
         ("MinNSmoothMVAPdf=1", {}, {}),  # one of the two alone has no effect
         ("MinNSmoothMVAPdfSig=1:MaxNSmoothMVAPdfSig=4", {"min_n_smooth": 1, "max_n_smooth": 4}, {}),
         ("NbinsMVAPdf=60:NbinsMVAPdfBkg=20", {"n_bins": 60}, {"n_bins": 20}),

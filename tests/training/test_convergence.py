@@ -68,3 +68,24 @@ def test_back_propagation_first_starts_the_late_phase(make_problem, start):
     result, epochs = converging(make_problem, start, method=TrainingMethod.BP, estimator=Estimator.CE)
     assert epochs == [1, 2, 3, 4, 5, 94, 95, 96, 97, 98]
     assert (result.stopped_by, result.n_epochs) == ("convergence", 10)
+
+
+@pytest.mark.parametrize(
+    ("n_cycles", "sampling_epoch", "epochs"),
+    [
+        (20, 0.3, 10),  # converged in epoch 5 of the 6 that sample (counted from 0): goes on with all events
+        (10, 0.7, 9),  # in single precision 0.7 times 10 is 7, not 6.99...
+    ],
+)
+def test_convergence_in_the_last_epoch_that_samples(make_problem, start, n_cycles, sampling_epoch, epochs):
+    sample = make_problem()
+    settings = TrainingSettings(
+        test_rate=2,
+        convergence_improve=10.0,
+        convergence_tests=2,
+        n_cycles=n_cycles,
+        sampling=0.5,
+        sampling_epoch=float(np.float32(sampling_epoch)),
+    )
+    result = train(start(sample), sample, sample, settings)
+    assert result.n_epochs == epochs
