@@ -94,6 +94,15 @@ class _Computed:
         return values
 
 
+def has_names(events: Any) -> bool:
+    """Tell whether the events have named columns, and are not a matrix.
+
+    >>> has_names({"x": [1.0]}), has_names([[1.0]])
+    (True, False)
+    """
+    return _named_columns(events)[0] is not None
+
+
 def _named_columns(events: Any) -> tuple[list[str] | None, Callable[[str], Any]]:
     """Return the names and a way to a column by its name; None for things without names."""
     if isinstance(events, Mapping):
@@ -123,7 +132,12 @@ def _matched(
     found: list[_Given | _Computed] = []
     missing: list[str] = []
     for variable in variables:
-        candidates = (variable.expression, variable.label, variable.internal)
+        if _is_element(variable) and variable.internal not in by_squeezed and variable.expression in by_squeezed:
+            found.append(_Given(_element(column(by_squeezed[variable.expression]), variable)))
+            continue
+        # expression and label of an element are those of the whole array
+        whole = () if _is_element(variable) else (variable.expression, variable.label)
+        candidates = (*whole, variable.internal)
         name = next((by_squeezed[c] for c in candidates if c in by_squeezed), None)
         if name is not None:
             found.append(_Given(_numeric(column(name), name)))
@@ -142,6 +156,22 @@ def _matched(
         known = ", ".join(names) or "none"
         raise InputError(f"missing {what}: {', '.join(missing)}. The columns given are: {known}")
     return found
+
+
+def _is_element(variable: VariableRecord) -> bool:
+    """Tell whether the variable is an element of an array (AddVariablesArray): all of them have one expression."""
+    return variable.type.endswith("[]")
+
+
+def _element(column: Any, variable: VariableRecord) -> NDArray[Any]:
+    array = np.asarray(column.to_numpy() if hasattr(column, "layout") else column)
+    number = int(variable.internal.rpartition("[")[2].rstrip("]"))
+    if array.ndim != 2 or number >= array.shape[1]:
+        raise InputError(
+            f"the column {variable.expression!r} is an array of the event: give it as a 2-D array with at least "
+            f"{number + 1} columns, or its elements as columns {variable.internal} …; it has the shape {array.shape}"
+        )
+    return _numeric(array[:, number], variable.internal)
 
 
 def _numeric(column: Any, name: str) -> NDArray[Any]:

@@ -19,7 +19,7 @@ from pytmva_bnn.errors import ErrorsNotAvailableError, InputError, WeightFileErr
 from pytmva_bnn.fast import responses
 from pytmva_bnn.fast.plan import Steps, steps_of
 from pytmva_bnn.fast.responses import Factors, Memory
-from pytmva_bnn.inputs import Columns, Float32Array
+from pytmva_bnn.inputs import Columns, Float32Array, has_names
 from pytmva_bnn.network import Network, Propagation, activation, output_sensitivities, propagate
 from pytmva_bnn.prediction import Accumulator, EventBlock, Meaning, Prediction
 from pytmva_bnn.sums import PredictedSum, SumAccumulator
@@ -105,11 +105,19 @@ class Model:
         return self.analysis_type != "Multiclass" and len(self.inverse_hessians) == self.network.n_outputs
 
     @classmethod
-    def in_memory(cls, file: WeightFile, network: Network, transformations: TransformationChain) -> Model:
+    def in_memory(
+        cls,
+        file: WeightFile,
+        network: Network,
+        transformations: TransformationChain,
+        response_pdfs: tuple[pdf.PDF, pdf.PDF] | None = None,
+    ) -> Model:
         """Return the model of a network that is not rounded by writing it to a file and reading it back."""
         model = cls(file)
         model.network = network
         model.transformations = transformations
+        if response_pdfs is not None:
+            model.response_pdfs = response_pdfs
         return model
 
     def save(self, path: str | Path) -> None:
@@ -260,10 +268,27 @@ class Model:
     def _spectator_columns(self, events: Any, spectators: Any, n_events: int) -> Columns | None:
         if not self.transformations.needs_spectators:
             return None
-        columns = Columns(events if spectators is None else spectators, self.spectators, "spectators")
+        columns = self._spectators_among(events) if spectators is None else self._as_spectators(spectators)
         if columns.n_events != n_events:
             raise InputError(f"{n_events} events, but {columns.n_events} rows of spectators")
         return columns
+
+    def _spectators_among(self, events: Any) -> Columns:
+        # a matrix holds the variables, also if there are as many spectators
+        problem = "the events are an array of the variables"
+        if has_names(events):
+            try:
+                return self._as_spectators(events)
+            except InputError as error:
+                problem = str(error)
+        names = ", ".join(record.expression for record in self.spectators)
+        raise InputError(
+            f"the transformations of {self.name} use the spectators ({names}), but {problem}: give them with "
+            "spectators=, an array with one column each or a dict"
+        )
+
+    def _as_spectators(self, given: Any) -> Columns:
+        return Columns(given, self.spectators, "spectators")
 
     # -- blocks of events, by numpy or by compiled code
 

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import awkward as ak
 import numpy as np
 import pandas as pd
@@ -114,3 +116,27 @@ def test_masked_values_of_a_matrix_are_missing():
     found = model.predict(events)
     np.testing.assert_array_equal(np.isnan(found), [True, False])
     assert found[1] == model.predict(np.float32([[15.0, 80.0]]))[0]
+
+
+ELEMENTS = [
+    VariableRecord.define("y"),
+    *(replace(VariableRecord.define("m"), internal=f"m[{i}]", title=f"[{i}]", type="F[]") for i in range(2)),
+]
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        {"m": np.array([[1.0, 2.0, 9.0], [3.0, 4.0, 9.0]]), "y": [5.0, 6.0]},
+        {"m[1]": [2.0, 4.0], "y": [5.0, 6.0], "m[0]": [1.0, 3.0]},
+        ak.Array({"y": [5.0, 6.0], "m": [[1.0, 2.0], [3.0, 4.0]]}),
+    ],
+)
+def test_elements_of_an_array_come_from_a_column_of_arrays(events):
+    np.testing.assert_array_equal(Columns(events, ELEMENTS).block(0, 2), [[5, 1, 2], [6, 3, 4]])
+
+
+@pytest.mark.parametrize("array", [[1.0, 3.0], [[1.0], [3.0]]])
+def test_too_small_an_array_is_refused(array):
+    with pytest.raises(InputError, match=r"the column 'm' is an array of the event: give it as a 2-D array"):
+        Columns({"m": array, "y": [5.0, 6.0]}, ELEMENTS)

@@ -1,4 +1,5 @@
 import logging
+from dataclasses import replace
 
 import awkward as ak
 import numpy as np
@@ -8,6 +9,8 @@ import pytest
 import pytmva_bnn as TMVA
 from pytmva_bnn.errors import ErrorsNotAvailableError, InputError, WeightFileError
 from pytmva_bnn.network import forward
+from pytmva_bnn.transform import Quantity, Rearrangement, Selection
+from pytmva_bnn.variables import VariableRecord
 from pytmva_bnn.weights import read, to_xml
 
 
@@ -197,3 +200,29 @@ def test_sums_that_make_no_sense_are_refused(fake_rate, inputs, case_named):
     with pytest.raises(InputError, match="classification only"):
         TMVA.load(case_named("reg_bnn").weights).predict_sum(np.zeros((1, 2)))
     assert fake_rate.predict_sum(np.empty((0, 2))).value == 0.0
+
+
+@pytest.fixture
+def with_spectators(case_named):
+    """A model whose first variable comes from a spectator, of which there are as many as of variables."""
+    file = read(case_named("fakerate_bnn").weights)
+    spectators = tuple(VariableRecord.define(name) for name in ("run", "lumi"))
+    run, pt = Quantity("Spectator", "run", "run"), Quantity("Variable", "pt", "pt")
+    steps = (Rearrangement(Selection((run,), (pt,))), *file.transformations)
+    return TMVA.load_string(to_xml(replace(file, spectators=spectators, transformations=steps, n_transformations=2)))
+
+
+def test_missing_spectators_are_asked_for_by_the_argument(with_spectators, fake_rate, inputs):
+    spectators = np.stack([inputs[:, 0], inputs[:, 0]], axis=1)
+    zeros = {"pt": np.zeros(len(inputs)), "ht": inputs[:, 1]}
+    expected = fake_rate.predict(inputs)
+    np.testing.assert_array_equal(with_spectators.predict(zeros, spectators=spectators), expected)
+    named = zeros | {"run": inputs[:, 0], "lumi": inputs[:, 0]}
+    np.testing.assert_array_equal(with_spectators.predict(named), expected)
+    # two columns for two spectators, but they are the variables
+    with pytest.raises(InputError, match=r"use the spectators \(run, lumi\), but the events are .* with spectators="):
+        with_spectators.predict(inputs)
+    with pytest.raises(InputError, match=r"but missing spectators: run, lumi\. The columns .* with spectators="):
+        with_spectators.predict(zeros)
+    with pytest.raises(InputError, match=rf"{len(inputs)} events, but 1 rows of spectators"):
+        with_spectators.predict(inputs, spectators=spectators[:1])

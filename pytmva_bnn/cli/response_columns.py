@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,8 @@ class Quantity:
         A label may be the name of a branch that means something else (``pt := log(pt)``): expressions come first.
         """
         known = set(source.columns)
+        if record.type.endswith("[]"):  # an element of an array, as AddVariablesArray makes them
+            record = replace(record, expression=record.internal)
         if record.expression in known:
             return cls(record.expression, frozenset([record.expression]), None)
         try:

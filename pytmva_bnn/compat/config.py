@@ -4,6 +4,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
+
+from pytmva_bnn.compat.messages import LOGGER, show_messages
 
 
 @dataclass
@@ -18,7 +21,11 @@ class IONames:
 
 @dataclass
 class VariablePlotting:
-    """Settings of the histograms in the output file."""
+    """Settings of the histograms in the output file, which always has TMVA's defaults: others are told.
+
+    >>> VariablePlotting().fNbins1D
+    40
+    """
 
     fTimesRMS: float = 8.0
     fNbins1D: int = 40
@@ -29,6 +36,18 @@ class VariablePlotting:
     fNbinsXOfROCCurve: int = 100
     fUsePaperStyle: bool = False
     fPlotFormat: int = 0
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        default = getattr(type(self), name, None)
+        if value != default:
+            show_messages()  # macros say this before there is a Factory
+            LOGGER.warning(
+                "gConfig().GetVariablePlotting().%s = %s has no effect here%s",
+                name,
+                value,
+                "" if default is None else f": the histograms and plots are made as with TMVA's default, {default}",
+            )
+        super().__setattr__(name, value)
 
 
 @dataclass

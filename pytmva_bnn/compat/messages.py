@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TextIO
 
 LOGGER = logging.getLogger("pytmva_bnn.compat")
@@ -86,6 +88,22 @@ def show_messages(*, silent: bool | None = None) -> None:
         LIBRARY.propagate = False
     if not ours or silent is not None:
         LIBRARY.setLevel(logging.WARNING if silent else logging.INFO)
+
+
+@contextmanager
+def aloud() -> Iterator[None]:
+    """Let all messages but those for debugging appear in spite of silence, if they go to standard output at all.
+
+    >>> with aloud():
+    ...     pass
+    """
+    level = LIBRARY.level
+    if any(isinstance(handler, StandardOutput) for handler in LIBRARY.handlers):
+        LIBRARY.setLevel(min(level, logging.INFO))
+    try:
+        yield
+    finally:
+        LIBRARY.setLevel(level)
 
 
 def show(text: str) -> None:

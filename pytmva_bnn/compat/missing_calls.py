@@ -25,8 +25,12 @@ ADVICE = {
     "MakeKFoldDataSet": "use TMVA.CrossValidation",
     "PrepareFoldDataSet": "use TMVA.CrossValidation",
     "VarTransform": "transformations are options of the method: VarTransform=N",
-    "SetNumFolds": "give the option NumFolds to CrossValidation",
-    "SetSplitExpr": "give the options SplitType=Deterministic and SplitExpr to CrossValidation",
+    "GetKSTrainingVsTest": "method.evaluate().overtraining_signal and .overtraining_background have the probabilities, "
+    "without pseudo-experiments; those are in pytmva_bnn.evaluation.kolmogorov_by_toys",
+    "GetMaximumSignificance": "method.evaluate().maximum_significance(nS, nB) has the cut and the significance",
+    "GetRegressionDeviation": "method.evaluate().deviation(target) has both numbers",
+    "TestRegression": "method.evaluate().test and .training have the numbers",
+    "GetMulticlassConfusionMatrix": "method.evaluate().test.confusion and .training.confusion have the matrices",
     "GetFactory": "GetResults() has the folds, each with its evaluation and weight file",
     "GetCvFactory": "GetResults() has the folds, each with its evaluation and weight file",
 }

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ from pytmva_bnn.compat.errors import NotInCompatError
 from pytmva_bnn.compat.files import TFile
 from pytmva_bnn.compat.graphs import ROC_TITLE, TMultiGraph, roc_graph
 from pytmva_bnn.compat.left_out import LeftOutMethod, is_left_out, method_name
-from pytmva_bnn.compat.messages import LOGGER, show_messages
+from pytmva_bnn.compat.messages import LOGGER, aloud, show_messages
 from pytmva_bnn.compat.missing_calls import MissingCalls
 from pytmva_bnn.compat.no_ops import NoOp
 from pytmva_bnn.compat.null_pointer import NullPointer
@@ -45,6 +47,10 @@ class DataLoader(MissingCalls, MacroCalls, dataset.DataLoader):
         show_messages(silent=CONFIG.silent or None)
 
 
+class MacroMethodMLP(MissingCalls, factory.MethodMLP):
+    """A method booked in a macro."""
+
+
 class Factory(MissingCalls, MacroCalls, factory.Factory):
     """TMVA's Factory; the output file may be a TFile, and methods that do not exist here can be left out.
 
@@ -55,6 +61,8 @@ class Factory(MissingCalls, MacroCalls, factory.Factory):
     pytmva_bnn.errors.InputError: BookMethod(BDT, 'BDT'): this method does not exist here; available: MLP. To leave
     out such methods set pytmva_bnn.compat.skip_unknown_methods = True or PYTMVA_BNN_SKIP_UNKNOWN_METHODS=1.
     """
+
+    method_class = MacroMethodMLP
 
     def __init__(self, *args: Any, **keywords: Any) -> None:
         job_name, *rest = _positional(args, keywords, ("JobName", "TargetFile"), "Factory")
@@ -85,6 +93,11 @@ class Factory(MissingCalls, MacroCalls, factory.Factory):
         folder = usual.parent.parent / names.fWeightFileDir
         name = f"{self.job_name}_{title}.{names.fWeightFileExtension}.xml"
         return Path(names.fWeightFileDirPrefix) / folder / name
+
+    def _show_final_tables(self, lines: Sequence[str]) -> None:
+        # TMVA: those of a classification appear in spite of Silent
+        with aloud() if self._analysis_type == "Classification" else nullcontext():
+            super()._show_final_tables(lines)
 
     def SetVerbose(self, verbose: bool = True) -> None:
         """Show more messages, or fewer."""

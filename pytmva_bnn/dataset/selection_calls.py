@@ -55,7 +55,7 @@ class SelectionCalls:
         """Combine the cut of a class, or of all classes known so far, with another one by *and*."""
         self.description.add_cut(cut_text(cut), className)
 
-    def PrepareTrainingAndTestTree(self, cut: Any, *arguments: Any, **keywords: object) -> None:
+    def PrepareTrainingAndTestTree(self, cut: Any = None, *arguments: Any, **keywords: object) -> None:
         """Set the cut and how the events are split into training and test.
 
         * ``(cut, options)``
@@ -64,16 +64,26 @@ class SelectionCalls:
         * ``(cut, nTrain, nTest=-1)``: the same numbers for Signal and Background; nTest=-1 means all others.
           In TMVA this form always ends in an error, as it uses an option that does not exist.
 
-        In place of the option string there may be keywords, as in PyROOT: ``(cut, nTrain_Signal=100, V=False)``.
+        In place of the option string there may be keywords, as in PyROOT: ``(cut, nTrain_Signal=100, V=False)``; the
+        cuts too: ``(Cut=cut, ...)`` or ``(SigCut=..., BkgCut=..., ...)``.
 
         >>> calls = SelectionCalls(); calls.description = Description()
         >>> calls.PrepareTrainingAndTestTree("", 100, 200, 50, 60)
         >>> calls.description.options
         'nTrain_Signal=100:nTrain_Background=200:nTest_Signal=50:nTest_Background=60:SplitMode=Random:!V'
         """
+        cuts = {name: keywords.pop(name) for name in ("Cut", "SigCut", "BkgCut") if name in keywords}
+        if (cut is not None) + ("Cut" in cuts) + bool({"SigCut", "BkgCut"} & cuts.keys()) != 1:
+            raise DatasetError(
+                "PrepareTrainingAndTestTree needs a cut, which may be empty: give it first, or as Cut=, "
+                "or as SigCut= and BkgCut="
+            )
         self._add_given_events()
-        if keywords:
+        if keywords or {"SigCut", "BkgCut"} & cuts.keys():
             arguments = (*arguments, option_string("", keywords))
+        if cut is None:
+            cut = cuts.get("Cut", cuts.get("SigCut", ""))
+            arguments = arguments if "Cut" in cuts else (cuts.get("BkgCut", ""), *arguments)
         # C++ converts any kind of number
         match tuple(int(float(one)) if isinstance(one, Real) else one for one in arguments):
             case ():

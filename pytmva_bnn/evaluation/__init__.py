@@ -7,7 +7,7 @@ What to use when:
   :func:`evaluate_regression` or :func:`evaluate_multiclass`;
 * a ROC curve alone: :func:`roc_curve`;
 * TMVA's tables as text: :func:`binary_tables`, :func:`regression_tables`, :func:`multiclass_tables`,
-  :func:`ranking_table`, :func:`statistics_table`, :func:`matrix_table`;
+  :func:`correlation_tables`, :func:`ranking_table`, :func:`statistics_table`, :func:`matrix_table`;
 * rankings of the variables: :func:`separation_ranking`, :func:`target_rankings`, :func:`importance_ranking`;
 * the overtraining check by Kolmogorov and Smirnov: :func:`kolmogorov`, :func:`kolmogorov_by_toys`;
 * input variables: :func:`variable_statistics`, :func:`input_correlations`, :func:`variable_histograms`,
@@ -23,6 +23,7 @@ dataset       MLP            : 0.742
 
 from __future__ import annotations
 
+from pytmva_bnn.evaluation.correlation_tables import correlation_tables
 from pytmva_bnn.evaluation.correlations import (
     correlation_histogram,
     input_correlations,
@@ -70,6 +71,7 @@ __all__ = [
     "VariableStatistics",
     "binary_tables",
     "correlation_histogram",
+    "correlation_tables",
     "density_roc_integral",
     "evaluate_binary",
     "evaluate_multiclass",

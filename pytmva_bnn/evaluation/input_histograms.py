@@ -111,7 +111,7 @@ def variable_binning(statistics: VariableStatistics, i: int, *, integer: bool = 
     ((40, 2.0, 7.125), (6, 2.0, 8.0))
     """
     smallest, largest = float(statistics.smallest[i]), float(statistics.largest[i])
-    if integer:
+    if integer and np.isfinite([smallest, largest]).all():
         low, high = float(np.rint(smallest)), float(np.rint(largest + 1))
         return int(high - low), low, high
     mean, rms = float(statistics.mean[i]), float(statistics.rms[i])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 import os
-import re
 from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
@@ -23,8 +23,8 @@ from pytmva_bnn.factory.cross_validation_result import CrossValidationResult, Fo
 from pytmva_bnn.factory.evaluation_run import evaluate, respond
 from pytmva_bnn.factory.mlp_options import MLPOptions
 from pytmva_bnn.factory.sampled import chosen
+from pytmva_bnn.factory.split_expression import PARAMETER, split_values
 from pytmva_bnn.factory.training_run import train_mlp
-from pytmva_bnn.formula import evaluate as evaluate_formula
 from pytmva_bnn.model import load
 from pytmva_bnn.options import Option, OptionSet, OptionType
 from pytmva_bnn.options.keywords import option_string
@@ -70,8 +70,6 @@ CROSS_VALIDATION_OPTIONS = (
         ("None", "Avg"),
     ),
 )
-
-_PARAMETER = re.compile(r"\[([^\[\]]+)\]")
 
 
 @dataclass(frozen=True)
@@ -119,8 +117,7 @@ class CrossValidation:
             raise OptionError("SplitExpr can only be used with SplitType=Deterministic")
         if self.options.flag("FoldFileOutput"):
             raise OptionError("FoldFileOutput is not available; the folds' results are in GetResults()")
-        if self.options.integer("NumFolds") < 2:
-            raise OptionError(f"NumFolds must be at least 2, got {self.options.integer('NumFolds')}")
+        self._check_folds()
         self._booked: list[tuple[str, str]] = []
         self._results: list[CrossValidationResult] = []
 
@@ -158,6 +155,22 @@ class CrossValidation:
     def GetResults(self) -> tuple[CrossValidationResult, ...]:
         """Return one result for each booked method."""
         return tuple(self._results)
+
+    def SetNumFolds(self, n_folds: int) -> None:
+        """Set the number of folds; the split then keeps the shares of the classes, as in TMVA."""
+        self.options.set_value("NumFolds", int(n_folds))
+        if not self.options.string("SplitExpr"):
+            self.options.set_value("SplitType", "RandomStratified")
+        self._check_folds()
+
+    def SetSplitExpr(self, expression: str) -> None:
+        """Split by the value of an expression of spectators, e.g. ``int(fabs([eventID]))%int([NumFolds])``."""
+        self.options.set_value("SplitType", "Deterministic")
+        self.options.set_value("SplitExpr", str(expression))
+
+    def _check_folds(self) -> None:
+        if self.options.integer("NumFolds") < 2:
+            raise OptionError(f"NumFolds must be at least 2, got {self.options.integer('NumFolds')}")
 
     def GetNumFolds(self) -> int:
         """Return the number of folds."""
@@ -204,14 +217,14 @@ class CrossValidation:
 def _split_values(expression: str, dataset: DataSet, n_folds: int) -> NDArray[np.float64]:
     """Return the value of SplitExpr for every training event."""
     n = len(dataset.training)
-    columns: dict[str, NDArray[np.floating]] = {}
-    for name in set(_PARAMETER.findall(expression)):
+    values: dict[str, NDArray[np.floating]] = {}
+    for name in set(PARAMETER.findall(expression)):
         if name in ("NumFolds", "numFolds"):
-            columns[f"[{name}]"] = np.full(n, float(n_folds))
+            values[name] = np.full(n, float(n_folds))
             continue
         for index, spectator in enumerate(dataset.spectators):
             if name in (spectator.title, spectator.label, spectator.expression):
-                columns[f"[{name}]"] = dataset.training.spectators[:, index].astype(np.float64)
+                values[name] = dataset.training.spectators[:, index].astype(np.float64)
                 break
         else:
             known = [spectator.label for spectator in dataset.spectators]
@@ -219,7 +232,7 @@ def _split_values(expression: str, dataset: DataSet, n_folds: int) -> NDArray[np
             raise InputError(
                 f'Spectator "{name}" not found{": " + hint if hint else ""} (spectators: {", ".join(known) or "none"})'
             )
-    return np.asarray(evaluate_formula(expression, columns, n_events=n), dtype=np.float64)
+    return split_values(expression, values, n)
 
 
 def _fold_dataset(dataset: DataSet, folds: list[NDArray[np.intp]], test_fold: int) -> DataSet:
@@ -236,7 +249,13 @@ def _run_all(tasks: list[_Task], workers: int) -> list[FoldResult]:
         return [_run(task) for task in tasks]
     # spawn: forking a process with threads (BLAS) in it may hang
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        return list(pool.map(_run, tasks))
+        try:
+            return list(pool.map(_run, tasks))
+        except BrokenProcessPool as error:
+            raise InputError(
+                "a process that trains folds has ended. Each of them reads the script that started it: protect what is "
+                'not to be run again by  if __name__ == "__main__":  , or use NumWorkerProcs=1'
+            ) from error
 
 
 def _run(task: _Task) -> FoldResult:

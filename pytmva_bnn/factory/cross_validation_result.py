@@ -60,7 +60,9 @@ class CrossValidationResult:
 
     def GetROCAverage(self) -> float:
         """Return the mean of :meth:`GetROCValues`."""
-        return float(np.mean(self.GetROCValues()))
+        # TMVA: single precision
+        values = np.array(self.GetROCValues(), dtype=np.float32)
+        return float(np.add.accumulate(values)[-1] / np.float32(len(values)))
 
     def GetROCStandardDeviation(self) -> float:
         """Return the standard deviation of :meth:`GetROCValues`, with N-1."""

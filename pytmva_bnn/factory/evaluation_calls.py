@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation import (
@@ -14,16 +16,19 @@ from pytmva_bnn.evaluation import (
     RegressionResult,
     RocCurve,
     binary_tables,
+    correlation_tables,
     multiclass_tables,
     ranking_table,
     regression_tables,
 )
-from pytmva_bnn.factory.evaluation_run import Result
+from pytmva_bnn.factory.evaluation_run import Result, input_rankings
 from pytmva_bnn.tmva_types import ETreeType
 
 if TYPE_CHECKING:
     from pytmva_bnn.dataset import DataLoaderCalls
+    from pytmva_bnn.dataset.dataset import DataSet
     from pytmva_bnn.factory.method import MethodMLP
+    from pytmva_bnn.options import OptionSet
 
 log = logging.getLogger("pytmva_bnn.Factory")
 
@@ -31,6 +36,7 @@ log = logging.getLogger("pytmva_bnn.Factory")
 class EvaluationCalls:
     """TestAllMethods, EvaluateAllMethods and what can be asked then, for a class that keeps booked methods."""
 
+    options: OptionSet
     _methods: dict[str, list[MethodMLP]]
 
     def GetMethod(self, loader: str | DataLoaderCalls, title: str) -> MethodMLP:
@@ -49,17 +55,26 @@ class EvaluationCalls:
     def EvaluateAllMethods(self) -> None:
         """Compute all numbers of the trained methods and show TMVA's tables through the log.
 
-        The numbers are in :attr:`results`, the tables in :attr:`tables`.
+        The numbers are in :attr:`results`, the tables in :attr:`tables`; the option ``!ROC`` leaves out those of
+        classification, ``Correlations`` puts more before them.
         """
         log.info("Evaluate all methods")
         for method in self._trained("evaluate"):
             log.info("Evaluate %s: %s", _what(method), method.title)
             method.evaluate()
-        for text in self.tables:
-            for line in text.splitlines():
-                log.info("%s", line)
+        for name in self.results:
+            self._show(self._correlations_of(name))
+            self._show_final_tables(self._final_tables_of(name))
         self._write_output()
         log.info("Thank you for using this implementation of TMVA's MLP")
+
+    def _show(self, lines: Sequence[str]) -> None:
+        for line in lines:
+            log.info("%s", line)
+
+    def _show_final_tables(self, lines: Sequence[str]) -> None:
+        """Show the tables that end the evaluation of a data set."""
+        self._show(lines)
 
     def _write_output(self) -> None:
         """Write the output file, if there is one; the Factory has the real one."""
@@ -78,30 +93,57 @@ class EvaluationCalls:
         """
         found = {
             name: MappingProxyType({m.title: m.evaluation for m in methods if m.evaluation is not None})
-            for name, methods in self._methods.items()
+            for name, methods in sorted(self._methods.items())
         }
         return MappingProxyType(found)
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """Return TMVA's final tables as text, one for each data set."""
-        return tuple("\n".join(_tables(name, list(found.values()))) for name, found in self.results.items() if found)
+        """Return TMVA's final tables as text, one for each data set, in the order of their names.
+
+        With the option ``Correlations`` a text begins with these; with ``!ROC`` there is none for a classification.
+        """
+        found = ([*self._correlations_of(name), *self._final_tables_of(name)] for name in self.results)
+        return tuple("\n".join(lines) for lines in found if lines)
+
+    def _correlations_of(self, name: str) -> list[str]:
+        """Return how far the classifiers of a data set agree, if the options ask for it."""
+        methods = [one for one in self._methods[name] if isinstance(one.evaluation, BinaryResult)]
+        if not methods or not self.options.flag("Correlations"):
+            return []
+        dataset = methods[0].evaluated_dataset
+        return correlation_tables(
+            name,
+            [(one.title, one.GetSignalReferenceCut()) for one in methods],
+            np.column_stack([one.respond().test for one in methods]),
+            [variable.label for variable in dataset.variables],
+            dataset.test.variables,
+            dataset.test.of_class(dataset.signal_class),
+        )
+
+    def _final_tables_of(self, name: str) -> list[str]:
+        return _tables(name, list(self.results[name].values()), with_roc=self.options.flag("ROC"))
 
     # -- ROC
 
     def GetROCCurve(
         self,
         loader: str | DataLoaderCalls,
-        title: str | None = None,
-        set_titles: bool = True,
+        title: str | int | None = None,
+        set_titles: bool | ETreeType = True,
         iClass: int = 0,  # noqa: N803 - TMVA's name
         type: ETreeType = ETreeType.kTesting,  # noqa: A002 - TMVA's name
     ) -> RocCurve | dict[str, RocCurve]:
-        """Return the ROC curve of a method, or of all methods by title if none is named."""
-        del set_titles  # a matter of ROOT's graphs
-        if title is None:
+        """Return the ROC curve of a method, or of all methods by title if none is named.
+
+        TMVA's other form, for a canvas with all methods, is ``GetROCCurve(loader, iClass, type)``.
+        """
+        if title is None or isinstance(title, int):
+            class_index = iClass if title is None else title
+            # set_titles, a matter of ROOT's graphs, stands where that form has the type
+            sample = type if isinstance(set_titles, bool) else ETreeType(set_titles)
             name = loader if isinstance(loader, str) else loader.description.name
-            return {m.title: self._roc(m, iClass, type) for m in self._methods.get(name, ()) if m.is_trained}
+            return {m.title: self._roc(m, class_index, sample) for m in self._methods.get(name, ()) if m.is_trained}
         return self._roc(self.GetMethod(loader, title), iClass, type)
 
     def GetROCIntegral(
@@ -151,18 +193,29 @@ def log_ranking(method: MethodMLP) -> None:
         log.info("%s", line)
 
 
+def log_input_rankings(dataset: DataSet, transformations: str) -> None:
+    """Show which variables tell most, whatever the method; see :func:`input_rankings`."""
+    rankings = input_rankings(dataset, transformations)
+    if rankings is None:
+        return
+    log.info("Ranking input variables (method unspecific)...")
+    for ranking in rankings:
+        for line in ranking_table(ranking):
+            log.info("%s", line)
+
+
 def _what(method: MethodMLP) -> str:
     return {"Classification": "classifier", "Regression": "regression method"}.get(
         method.analysis_type, "multiclass classification method"
     )
 
 
-def _tables(name: str, results: list[Result]) -> list[str]:
+def _tables(name: str, results: list[Result], *, with_roc: bool) -> list[str]:
     binary = [one for one in results if isinstance(one, BinaryResult)]
     regressions = [one for one in results if isinstance(one, RegressionResult)]
     multiclass = [one for one in results if isinstance(one, MulticlassResult)]
     lines: list[str] = []
-    if binary:
+    if binary and with_roc:
         lines += binary_tables(name, binary)
     if regressions:
         lines += regression_tables(name, regressions)

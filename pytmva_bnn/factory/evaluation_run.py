@@ -21,10 +21,14 @@ from pytmva_bnn.evaluation import (
     evaluate_multiclass,
     evaluate_regression,
     importance_ranking,
+    separation_ranking,
+    target_rankings,
 )
 from pytmva_bnn.factory.training_run import TrainedMLP
 from pytmva_bnn.model import Model
 from pytmva_bnn.network import forward
+from pytmva_bnn.options.transformations import split_transformations
+from pytmva_bnn.output import transformed_training_events
 from pytmva_bnn.response import multiclass_probabilities
 
 Result: TypeAlias = BinaryResult | RegressionResult | MulticlassResult
@@ -94,6 +98,32 @@ def evaluate(title: str, model: Model, responses: Responses, dataset: DataSet) -
         BinarySample(responses.test[:, 0], test.weights, test.of_class(signal)),
         title=title,
         pdfs=model.response_pdfs,
+    )
+
+
+def input_rankings(dataset: DataSet, transformations: str) -> tuple[Ranking, ...] | None:
+    """Rank the input variables by their training events, after the chain of the Factory's option that begins with I.
+
+    There is nothing to rank by with other classes than Signal and Background, and None without such a chain.
+    """
+    # TMVA: the last of several
+    chain = next((one for one in reversed(split_transformations(transformations)) if one.startswith("I")), None)
+    if chain is None:
+        return None
+    events = dataset.training
+    ((_, variables, targets),) = transformed_training_events(dataset, chain)
+    if len(dataset.targets) == 1:
+        return target_rankings(variables, targets[:, 0], events.weights, [one.label for one in dataset.variables])
+    if not dataset.is_binary:
+        return ()
+    return (
+        separation_ranking(
+            variables,
+            events.weights,
+            (events.class_index != dataset.signal_class).astype(np.intp),
+            [one.title for one in dataset.variables],
+            [one.type.startswith("I") for one in dataset.variables],
+        ),
     )
 
 

@@ -6,17 +6,17 @@ import importlib
 import logging
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from pytmva_bnn.dataset import DataLoaderCalls, Sampling
 from pytmva_bnn.errors import InputError, UnknownMethodError, suggestion
 from pytmva_bnn.factory.analysis import analysis_type_of, resolved_analysis_type
-from pytmva_bnn.factory.evaluation_calls import EvaluationCalls, log_ranking
+from pytmva_bnn.factory.evaluation_calls import EvaluationCalls, log_input_rankings, log_ranking
 from pytmva_bnn.factory.method import MethodMLP
 from pytmva_bnn.factory.output_run import method_output, output_path
 from pytmva_bnn.options import FACTORY_OPTIONS, OptionSet
 from pytmva_bnn.options.keywords import option_string
-from pytmva_bnn.output import DataSetOutput, check_chains, write_datasets
+from pytmva_bnn.output import DataSetOutput, check_chains, check_chains_fit, write_datasets
 from pytmva_bnn.tmva_types import EMVA
 from pytmva_bnn.training import BPMode
 from pytmva_bnn.weights.records import AnalysisType
@@ -48,6 +48,9 @@ class Factory(DataLoaderCalls, EvaluationCalls):
     >>> bool(0 < value[0] < 1 and lower[0] > 0)
     True
     """
+
+    method_class: ClassVar[type[MethodMLP]] = MethodMLP
+    """What BookMethod makes."""
 
     def __init__(self, job_name: str, *args: Any, **keywords: object) -> None:
         target, text = _target_and_options(args)
@@ -86,7 +89,8 @@ class Factory(DataLoaderCalls, EvaluationCalls):
         if any(method.title == title for method in self._methods.get(name, ())):
             raise InputError(f"Booking failed since method with title <{title}> already exists in dataset {name}")
         log.info("Booking method: %s", title)
-        method = MethodMLP(loader, title, option_string(text, keywords), analysis, self.weight_file(loader, title))
+        file = self.weight_file(loader, title)
+        method = self.method_class(loader, title, option_string(text, keywords), analysis, file)
         self._methods.setdefault(name, []).append(method)
         self._loaders[name] = loader
         return method
@@ -121,6 +125,7 @@ class Factory(DataLoaderCalls, EvaluationCalls):
         log.info("Train all methods")
         if not self._methods:
             log.info("...nothing found to train")
+        self._check_output_chains()
         for name in sorted(self._methods):
             loader = self._loaders[name]
             # TMVA: the method booked last decides for all
@@ -129,6 +134,9 @@ class Factory(DataLoaderCalls, EvaluationCalls):
             early = any(method.booked.settings.bp_mode is BPMode.BATCH for method in self._methods[name])
             dataset = loader.built(ignore_negative_weights=ignore and not early)
             self._check_trainable(name, dataset.class_names, len(dataset.targets))
+            # TMVA: it belongs to the plots of the output file
+            if output_path(self.target_file) is not None and len(dataset.training):
+                log_input_rankings(dataset, self.options.string("Transformations"))
             # TMVA: the methods of a data set share its sampling and the generator of that
             sampling = Sampling(len(dataset.training), len(dataset.test))
             for method in self._methods[name]:
@@ -176,6 +184,12 @@ class Factory(DataLoaderCalls, EvaluationCalls):
         return self.options.flag("Silent") or not self.options.flag("DrawProgressBar")
 
     # -- output file
+
+    def _check_output_chains(self) -> None:
+        """Raise what would else stop the writing of the output file, hours later."""
+        if output_path(self.target_file) is not None:
+            for name in sorted(self._methods):
+                check_chains_fit(self.options.string("Transformations"), self._loaders[name].description)
 
     def _write_output(self) -> None:
         path = output_path(self.target_file)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import logging
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pytmva_bnn.dataset import Sampling, Which
 from pytmva_bnn.errors import InputError, TMVAError
@@ -17,6 +17,7 @@ from pytmva_bnn.factory.training_run import TrainedMLP, train_mlp
 from pytmva_bnn.files import atomic_writer
 from pytmva_bnn.model import Model, load
 from pytmva_bnn.standalone import class_source
+from pytmva_bnn.tmva_types import ETreeType
 from pytmva_bnn.training import Evidence, TrainingResult
 from pytmva_bnn.weights import write_xml
 from pytmva_bnn.weights.records import AnalysisType
@@ -96,7 +97,9 @@ class MethodMLP:
         )
         self._dataset, self._responses, self.evaluation = dataset, None, None
         if self.weight_file is None:
-            self._model = Model.in_memory(trained.weight_file, trained.network, trained.chain.training_chain())
+            self._model = Model.in_memory(
+                trained.weight_file, trained.network, trained.chain.training_chain(), trained.response_pdfs
+            )
             return
         log.info("Creating xml weight file: %s", self.weight_file)
         write_xml(trained.weight_file, self.weight_file)
@@ -227,12 +230,26 @@ class MethodMLP:
         """Return the cut at which signal efficiency and background rejection are the same."""
         return self._binary("GetSignalReferenceCut").reference_cut
 
-    def GetEfficiency(self, text: str = "") -> float:
-        """Return the area (empty text) or the signal efficiency at a background efficiency (``"Efficiency:0.10"``)."""
+    def GetEfficiency(
+        self,
+        text: str = "",
+        type: ETreeType = ETreeType.kTesting,  # noqa: A002 - TMVA's name
+        err: Any = None,
+    ) -> float:
+        """Return the area (empty text) or the signal efficiency at a background efficiency (``"Efficiency:0.10"``).
+
+        The error of an efficiency is put into ``err``, memory such as ``ctypes.c_double()`` or an array, as PyROOT
+        wants it.  For the training events there is :meth:`GetTrainingEfficiency`.
+        """
+        if type != ETreeType.kTesting:
+            raise InputError("GetEfficiency is that of the test events; for the others there is GetTrainingEfficiency")
         result = self._binary("GetEfficiency")
         if not text:
             return result.area
-        return result.test.curve.signal_efficiency_at(_background_efficiency(text))
+        background = _background_efficiency(text)
+        if err is not None:
+            _put(result.test.error_at(background), err)
+        return result.test.curve.signal_efficiency_at(background)
 
     def GetTrainingEfficiency(self, text: str) -> float:
         """Return the same as :meth:`GetEfficiency` with the background of the training events."""
@@ -243,6 +260,16 @@ class MethodMLP:
         if not isinstance(result, BinaryResult):
             raise InputError(f"{call} is for classification, {self.title} was trained for {self.analysis_type}")
         return result
+
+
+def _put(value: float, memory: Any) -> None:
+    try:
+        if hasattr(memory, "value"):
+            memory.value = value
+        else:
+            memory[0] = value
+    except (TypeError, IndexError):
+        raise InputError("GetEfficiency fills memory: give ctypes.c_double() or array.array('d', [0])") from None
 
 
 def _background_efficiency(text: str) -> float:

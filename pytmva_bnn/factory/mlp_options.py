@@ -143,6 +143,14 @@ def _check_transformations(definition: str, title: str) -> None:
         steps = parse_var_transform(definition)
     except OptionError as error:
         raise OptionError(f"{title}: {error}") from None
+    # TMVA: means its own class; who goes back to it should know
+    if definition.count("(") > 1:
+        log.warning(
+            "%s: VarTransform=%s: the standalone class that TMVA itself writes does not handle several selections; "
+            "both Readers do, and so does the standalone class written here",
+            title,
+            definition,
+        )
     # TMVA: says nothing, and tests a network with other inputs than it was trained with
     named = sorted({step.class_name for step in steps if step.class_name})
     if named:

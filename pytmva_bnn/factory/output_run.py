@@ -5,9 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation import stored_probabilities
 from pytmva_bnn.output import MethodOutput, chain_name, transformed_events
+from pytmva_bnn.pdf import PDF
 from pytmva_bnn.training import TrainingMethod
 
 if TYPE_CHECKING:
@@ -16,7 +20,9 @@ if TYPE_CHECKING:
 
 def method_output(method: MethodMLP) -> MethodOutput:
     """Return all that the output file holds of a trained method."""
-    responses, settings, pdfs = method.respond(), method.booked.settings, method.model.response_pdfs
+    responses, settings = method.respond(), method.booked.settings
+    # TMVA: probabilities of training events are made right after the training, those of test events from the file
+    trained_pdfs, pdfs = method.trained.response_pdfs, method.model.response_pdfs
     variables, targets = transformed_events(method.model.transformations, method.evaluated_dataset.test)
     return MethodOutput(
         title=method.title,
@@ -32,10 +38,14 @@ def method_output(method: MethodMLP) -> MethodOutput:
         test_targets=targets,
         training_responses=responses.training,
         test_responses=responses.test,
-        training_probabilities=None if pdfs is None else stored_probabilities(*pdfs, responses.training[:, 0]),
-        test_probabilities=None if pdfs is None else stored_probabilities(*pdfs, responses.test[:, 0]),
+        training_probabilities=_probabilities(trained_pdfs, responses.training),
+        test_probabilities=_probabilities(pdfs, responses.test),
         pdfs=pdfs,
     )
+
+
+def _probabilities(pdfs: tuple[PDF, PDF] | None, responses: NDArray[np.float32]) -> NDArray[np.float32] | None:
+    return None if pdfs is None else stored_probabilities(*pdfs, responses[:, 0])
 
 
 def output_path(target: Any) -> Path | None:

@@ -10,6 +10,10 @@ from numpy.typing import NDArray
 
 from pytmva_bnn.dataset.dataset import DataSet
 from pytmva_bnn.errors import InputError
+from pytmva_bnn.options import parse_var_transform, select
+from pytmva_bnn.options.transformations import Kind
+from pytmva_bnn.pdf.density import Interpolation
+from pytmva_bnn.pdf.settings import ResponsePDFOptions
 from pytmva_bnn.training import Sample
 
 log = logging.getLogger("pytmva_bnn.MLP")
@@ -24,13 +28,35 @@ def check_labels(dataset: DataSet, definition: str) -> None:
     TMVA: says nothing; a weight file names the inputs of a transformation by their labels, so that what is read from it
     takes one variable for the other.
     """
-    counts = Counter(variable.label for variable in (*dataset.variables, *dataset.targets))
-    double = [label for label, count in counts.items() if count > 1]
-    if double and definition not in ("", "None"):
-        raise InputError(
-            f"VarTransform={definition}: more than one variable is called {double[0]}, and a weight file could not "
-            f'tell them apart; give them different labels, e.g. AddVariable("{double[0]}2 := ...")'
-        )
+    labels = [[one.label for one in kind] for kind in (dataset.variables, dataset.targets, dataset.spectators)]
+    counts = Counter(labels[0] + labels[1])
+    places = dict(zip(Kind, labels, strict=True))
+    for step in parse_var_transform(definition):
+        if step.name == "I":
+            continue
+        # labels that are not there are told when the transformation is fitted
+        known = [item for item in step.selection if item.startswith("_") or any(item in names for names in labels)]
+        for quantity in select(known, *labels).get:
+            label = places[quantity.kind][quantity.index]
+            if counts[label] > 1:
+                raise InputError(
+                    f"VarTransform={definition}: more than one variable is called {label}, and a weight file could not "
+                    f"tell them apart; give each a label of its own, for the element of an array {label}0 := {label}[0]"
+                )
+
+
+def check_pdfs(pdfs: ResponsePDFOptions | None, n_events: int) -> None:
+    """Raise InputError if so few training events cannot give the PDFs of the response: now, not after the training.
+
+    >>> check_pdfs(None, 0)
+    """
+    for settings in () if pdfs is None else (pdfs.signal, pdfs.background):
+        n_bins = settings.bins_for(n_events)
+        if settings.interpolation is Interpolation.SPLINE5 and n_bins < 3:
+            raise InputError(
+                f"PDFInterpolMVAPdf=Spline5 needs a histogram of at least 3 bins, {n_events} training events give "
+                f"{n_bins}: set NbinsMVAPdf, or choose Spline2"
+            )
 
 
 def check_transformed(dataset: DataSet, sample: Sample, definition: str) -> None:
@@ -40,12 +66,20 @@ def check_transformed(dataset: DataSet, sample: Sample, definition: str) -> None
         return
     label = dataset.variables[bad[0]].label
     values = dataset.training.variables[:, bad[0]]
-    constant = np.ptp(values) == 0 if values.size else False
-    reason = (
-        f"it is constant ({values[0]:g}): remove it"
-        if constant
-        else "look at its range, or choose another transformation"
-    )
+    constants = [
+        one.label
+        for one, column in zip(dataset.variables, dataset.training.variables.T, strict=True)
+        if not np.ptp(column)
+    ]
+    if label in constants:
+        reason = f"it is constant ({values[0]:g}): remove it"
+    elif constants:
+        reason = f"{constants[0]} is constant: remove it"
+    else:
+        reason = (
+            "look at its range, whether a variable follows from the others (such as a sum of them), or choose another "
+            "transformation"
+        )
     raise InputError(f"VarTransform={definition} makes the variable {label} NaN or infinite; {reason}")
 
 

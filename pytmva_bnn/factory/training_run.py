@@ -13,11 +13,11 @@ from pytmva_bnn.dataset import Sampling, Which, event_weights, multiclass_target
 from pytmva_bnn.dataset.dataset import DataSet, EventSet
 from pytmva_bnn.factory.file_info import general_info
 from pytmva_bnn.factory.mlp_options import MLPOptions
-from pytmva_bnn.factory.training_checks import check_labels, check_transformed, warn_of_weights
+from pytmva_bnn.factory.training_checks import check_labels, check_pdfs, check_transformed, warn_of_weights
 from pytmva_bnn.network import Network, forward
 from pytmva_bnn.network.layout import NeuronInput
 from pytmva_bnn.options import hidden_layer_sizes, parse_var_transform
-from pytmva_bnn.pdf import PDFRecord
+from pytmva_bnn.pdf import PDF
 from pytmva_bnn.pdf.response_pdfs import make_response_pdfs
 from pytmva_bnn.random import TRandom3
 from pytmva_bnn.training import Sample, TrainingResult, initial_network, show_progress, train
@@ -36,7 +36,9 @@ FloatArray = NDArray[np.float64]
 class TrainedMLP:
     """A training that is done: the network with its full weights, and what goes into the weight file.
 
-    ``training`` and ``test`` are the events as the network saw them, transformed.
+    ``training`` and ``test`` are the events as the network saw them, transformed.  ``response_pdfs`` are those of
+    signal and background (CreateMVAPdfs) as they were made; from the nine digits of the file they come out a little
+    different.
     """
 
     weight_file: WeightFile
@@ -46,6 +48,7 @@ class TrainedMLP:
     training: Sample
     test: Sample
     seconds: float
+    response_pdfs: tuple[PDF, PDF] | None = None
 
     def outputs(self, sample: Sample) -> FloatArray:
         """Return the outputs of the network, ``(n_events, n_outputs)``."""
@@ -90,6 +93,7 @@ def train_mlp(
         log.info("Options of %s:\n%s", title, options.listing())
     definition = options.string("VarTransform")
     check_labels(dataset, definition)
+    check_pdfs(booked.pdfs, len(dataset.training))
     chain = _fit_chain(dataset, definition, weights)
     training = _sample(dataset, dataset.training, weights, chain, analysis)
     test = _sample(dataset, dataset.test, test_weights, chain, analysis)
@@ -122,8 +126,9 @@ def train_mlp(
         result = replace(result, evidence=replace(result.evidence, inputs=names))
         log.info("Evidence of %s:\n%s", title, result.evidence)
     seen = sampling[Which.TRAINING].events()
-    file = _weight_file(dataset, title, booked, analysis, chain, training, weights, result, seconds, seen)
-    return TrainedMLP(file, result.network, chain, result, training, test, seconds)
+    pdfs = _response_pdfs(dataset, title, booked, training, weights, result, seen)
+    file = _weight_file(dataset, title, booked, analysis, chain, training, result, seconds, pdfs)
+    return TrainedMLP(file, result.network, chain, result, training, test, seconds, pdfs)
 
 
 def _fit_chain(dataset: DataSet, definition: str, weights: FloatArray) -> FittedChain:
@@ -168,6 +173,28 @@ def _initial_network(dataset: DataSet, booked: MLPOptions, n_outputs: int, rando
     )
 
 
+def _response_pdfs(
+    dataset: DataSet,
+    title: str,
+    booked: MLPOptions,
+    training: Sample,
+    weights: FloatArray,
+    result: TrainingResult,
+    seen: NDArray[np.intp],
+) -> tuple[PDF, PDF] | None:
+    if booked.pdfs is None:
+        return None
+    made = make_response_pdfs(
+        forward(result.network, training.inputs[seen])[:, 0].astype(np.float32),
+        dataset.training.of_class(dataset.signal_class)[seen],
+        weights[seen],
+        signal=booked.pdfs.signal,
+        background=booked.pdfs.background,
+        method=title,
+    )
+    return made.signal, made.background
+
+
 def _weight_file(
     dataset: DataSet,
     title: str,
@@ -175,26 +202,14 @@ def _weight_file(
     analysis: AnalysisType,
     chain: FittedChain,
     training: Sample,
-    weights: FloatArray,
     result: TrainingResult,
     seconds: float,
-    seen: NDArray[np.intp],
+    pdfs: tuple[PDF, PDF] | None,
 ) -> WeightFile:
     matrices = _inverse_hessians(booked, training, result)
     info = general_info(len(dataset.training), seconds, analysis)
     if booked.hessian != "TMVA":
         info = (*info, ("Hessian", booked.hessian))
-    pdfs: tuple[PDFRecord, ...] = ()
-    if booked.pdfs is not None:
-        made = make_response_pdfs(
-            forward(result.network, training.inputs[seen])[:, 0].astype(np.float32),
-            dataset.training.of_class(dataset.signal_class)[seen],
-            weights[seen],
-            signal=booked.pdfs.signal,
-            background=booked.pdfs.background,
-            method=title,
-        )
-        pdfs = made.records
     return WeightFile(
         title=title,
         info=info,
@@ -205,7 +220,7 @@ def _weight_file(
         targets=dataset.targets if analysis == "Regression" else (),
         transformations=chain.steps,
         n_transformations=chain.n_transformations,
-        mva_pdfs=pdfs,
+        mva_pdfs=tuple(pdf.record for pdf in pdfs or ()),
         matrices=result.network.matrices,
         inverse_hessian=matrices[0] if matrices else None,
         more_inverse_hessians=matrices[1:] if booked.hessian_per_output else (),

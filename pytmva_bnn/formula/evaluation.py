@@ -37,6 +37,8 @@ from pytmva_bnn.formula.table import Table
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from numpy.typing import NDArray
+
     from pytmva_bnn.formula.columns import Column
 
 
@@ -149,20 +151,63 @@ def _row_values(column: Column, pairs: Pairs) -> Values:
 def _value_of_branch(node: Name, column: Column, table: Table, pairs: Pairs) -> Values:
     if not column.offsets and not node.indices:
         return _row_values(column, pairs)
+    return jagged.pick(column, *_places(node, column, table, pairs))
+
+
+def _places(node: Name, column: Column, table: Table, pairs: Pairs) -> tuple[Integers, jagged.Booleans]:
+    """Return where in the column the elements are, and which of them there are."""
     opened = jagged.open_dimension(node.indices, len(column.offsets))
     entries = jagged.numbers_of(pairs.entries)
     before = _indices(node.indices[:opened], table, pairs)
     if opened is None:
         place = jagged.descend(column, entries, before)
-        return jagged.pick(column, place.first, place.valid)
+        return place.first, place.valid
     after = node.indices[opened + 1 :]
     if any(index is not None for index in after):
         current = np.asarray(pairs.instances)
         place = jagged.descend(column, entries, [*before, current, *_indices(after, table, pairs)])
-        return jagged.pick(column, place.first, place.valid)
+        return place.first, place.valid
     place = jagged.flattened(column, jagged.descend(column, entries, before), opened + 1)
     positions = place.first + pairs.instances
-    return jagged.pick(column, positions, place.valid & (positions < place.last))
+    return positions, place.valid & (positions < place.last)
+
+
+# -- what is missing -------------------------------------------------------------------------------------
+
+
+def is_missing(node: Node, table: Table, pairs: Pairs) -> NDArray[np.bool_]:
+    """Return where the value needs an element that its array does not have; it is NaN there as a whole.
+
+    What ``&&``, ``||`` and ``?:`` do not look at is not needed: ``Length$(v) > 1 && v[1] > 0`` misses nothing.
+    """
+    match node:
+        case Name() if table.is_branch(node):
+            column = table.column(node, node.name)
+            if not column.offsets and not node.indices:
+                return _NOTHING
+            return ~_places(node, column, table, pairs)[1]
+        case Operation(symbol="&&" | "||"):
+            return _missing_in_turn(node, table, pairs)
+        case Conditional():
+            condition = np.not_equal(value_of(node.condition, table, pairs), 0.0)
+            yes, no = (is_missing(one, table, pairs) for one in (node.yes, node.no))
+            return np.asarray(is_missing(node.condition, table, pairs) | np.where(condition, yes, no))
+        case Call() if node.name in LOOPS:
+            return _NOTHING
+        case _:
+            return reduce(np.logical_or, (is_missing(child, table, pairs) for child in children(node)), _NOTHING)
+
+
+def _missing_in_turn(node: Operation, table: Table, pairs: Pairs) -> NDArray[np.bool_]:
+    missing, looked_at = _NOTHING, np.ones((), dtype=np.bool_)
+    for operand in node.operands:
+        missing = missing | (looked_at & is_missing(operand, table, pairs))
+        holds = np.not_equal(value_of(operand, table, pairs), 0.0)
+        looked_at = looked_at & (holds if node.symbol == "&&" else ~holds)
+    return missing
+
+
+_NOTHING = np.zeros((), dtype=np.bool_)
 
 
 # -- special names ---------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import numpy as np
 from pytmva_bnn.formula import jagged
 from pytmva_bnn.formula.columns import resolve
 from pytmva_bnn.formula.errors import FormulaError
-from pytmva_bnn.formula.evaluation import shape_of, value_of
+from pytmva_bnn.formula.evaluation import is_missing, shape_of, value_of
 from pytmva_bnn.formula.functions import CONSTANTS
 from pytmva_bnn.formula.jagged import Pairs
 from pytmva_bnn.formula.loops import LOOPS
@@ -161,7 +161,8 @@ class Formula:
         return True
 
     def _values(self, table: Table, pairs: Pairs) -> NDArray[np.float64]:
-        return np.array(np.broadcast_to(value_of(self.tree, table, pairs), (pairs.size,)), dtype=np.float64)
+        values = np.where(is_missing(self.tree, table, pairs), np.nan, value_of(self.tree, table, pairs))
+        return np.array(np.broadcast_to(values, (pairs.size,)), dtype=np.float64)
 
     def _evaluate_in_blocks(self, table: Table) -> NDArray[np.float64]:
         result = np.empty(table.n_events)

@@ -53,8 +53,18 @@ def c_atoi(text: str) -> int:
     >>> c_atoi("+5x"), c_atoi("x")
     (5, 0)
     """
-    low, high = _LIMITS[OptionType.INT]
-    return min(max(leading_integer(text) or 0, low), high)
+    return _limited(OptionType.INT, leading_integer(text) or 0)
+
+
+def _limited(kind: OptionType, number: int) -> int:
+    """Return what a C++ stream makes of a number that may be out of range: the nearest limit.
+
+    An unsigned number with a minus sign counts back from 2^32.
+    """
+    low, high = _LIMITS[kind]
+    if kind is OptionType.UINT and number < 0:
+        return number % 2**32 if -number <= high else high
+    return min(max(number, low), high)
 
 
 def first_word(text: str) -> str:
@@ -138,8 +148,7 @@ def _integer_from_text(option: Option, text: str) -> int:
     number = leading_integer(text)
     if number is None:
         raise _no_number(option, text, "an integer in decimal digits")
-    low, high = _LIMITS[option.type]
-    value = min(max(number, low), high)
+    value = _limited(option.type, number)
     _warn_unless_all_read(option, text, _INTEGER, value, changed=value != number)
     return value
 

@@ -11,7 +11,7 @@ from pytmva_bnn.errors import OptionError
 #: what stands between the elements of a list
 _SEPARATORS = {"transformations": ";"}
 #: options for which None is a value of its own
-_WITH_NONE = ("vartransform", "normmode")
+_WITH_NONE = ("vartransform", "transformations", "normmode")
 
 
 def option_string(text: str, keywords: Mapping[str, object]) -> str:

@@ -125,11 +125,6 @@ def parse_var_transform(text: str) -> list[TransformationSpec]:
     """
     if text == "None":
         return []
-    if text.count("(") > 1:
-        LOGGER.warning(
-            "VarTransform=%s: several selections work with the Reader but not in the standalone class",
-            text,
-        )
     commas_to_plus = re.sub(r"\([^)]*\)|,", lambda match: "+" if match[0] == "," else match[0], text)
     # TMVA: a '+' separates inside of brackets too, so a label such as a+b cannot be selected by name
     return [_parse_step(piece) for piece in commas_to_plus.split("+") if piece]

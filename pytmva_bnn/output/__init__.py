@@ -19,7 +19,13 @@ writes it, sets limits:
 
 from __future__ import annotations
 
-from pytmva_bnn.output.chains import chain_name, check_chains, transformed_events
+from pytmva_bnn.output.chains import (
+    chain_name,
+    check_chains,
+    check_chains_fit,
+    transformed_events,
+    transformed_training_events,
+)
 from pytmva_bnn.output.contents import DataSetOutput, MethodOutput
 from pytmva_bnn.output.write import write_datasets, write_output_file
 
@@ -28,7 +34,9 @@ __all__ = [
     "MethodOutput",
     "chain_name",
     "check_chains",
+    "check_chains_fit",
     "transformed_events",
+    "transformed_training_events",
     "write_datasets",
     "write_output_file",
 ]

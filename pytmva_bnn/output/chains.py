@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn.dataset import Description
 from pytmva_bnn.dataset.dataset import DataSet, EventSet
-from pytmva_bnn.errors import OptionError
+from pytmva_bnn.errors import InputError, OptionError
 from pytmva_bnn.options import parse_var_transform
 from pytmva_bnn.options.transformations import TransformationSpec, split_transformations
 from pytmva_bnn.transform import TrainingEvents, TransformationChain, fit_chain
@@ -64,6 +65,48 @@ def check_chains(transformations: str) -> None:
         except OptionError as error:
             reason = str(error).removeprefix("VarTransform: ")
             raise OptionError(f"Transformations={transformations}: {reason}") from None
+
+
+def check_chains_fit(transformations: str, description: Description) -> None:
+    """Raise OptionError if the Factory's option cannot be meant for the classes and variables of a data set.
+
+    The output file, for which the chains are, is written after the training: that would be late.
+
+    >>> from pytmva_bnn.dataset.description import InputVariable
+    >>> description = Description("dataset")
+    >>> description.add_variable(InputVariable.of("x"))
+    >>> description.add_tree({"x": [1.0]}, "Signal")
+    >>> check_chains_fit("I;P", description)
+    Traceback (most recent call last):
+    ...
+    pytmva_bnn.errors.OptionError: Transformations=I;P: the data set dataset: Cannot perform PCA transformation ...
+    """
+    class_names = sorted({one.name for one in description.classes} | {tree.class_name for tree in description.trees})
+    if not class_names or not description.variables:
+        return  # the data set cannot be built, which is told then
+    declared = (description.variables, description.targets, description.spectators)
+    records = [tuple(one.record for one in quantities) for quantities in declared]
+    # what goes wrong with any events goes wrong with these; more events than quantities, so that nothing is singular
+    rng = np.random.default_rng(1)
+    n_events = (2 * sum(map(len, records)) + 10) * len(class_names)
+    values = [rng.normal(size=(n_events, len(one))).astype(np.float32) for one in records]
+    events = TrainingEvents(
+        values[0], np.arange(n_events) % len(class_names), np.ones(n_events), targets=values[1], spectators=values[2]
+    )
+    for text in split_transformations(transformations):
+        try:
+            fit_chain(
+                parse_var_transform(text),
+                events,
+                class_names=class_names,
+                variables=as_quantities("Variable", records[0]),
+                targets=as_quantities("Target", records[1]),
+                spectators=as_quantities("Spectator", records[2]),
+            )
+        except (InputError, OptionError) as error:
+            raise OptionError(
+                f"Transformations={transformations}: the data set {description.name}: {error} (in '{text}')"
+            ) from None
 
 
 def transformed_training_events(dataset: DataSet, transformations: str) -> Iterator[tuple[str, Float32, Float32]]:

@@ -43,9 +43,9 @@ class Reader:
     ==============================================  =============================================================
 
     Options: ``V``, ``Color``, ``Silent``, ``Error``.  Where TMVA delivers stale or no errors although the inverse
-    Hessian is there (events given as vectors, files without CalculateErrors, no option ``Error``), this Reader computes
-    them; ``compat="strict"`` gives TMVA's behaviour to the letter.  ``tanh="fast"`` uses the approximation of ROOT 6.04
-    to 6.14.
+    Hessian is there (events given as vectors, files without CalculateErrors, no option ``Error``, EvaluateRegression),
+    this Reader computes them; ``compat="strict"`` gives TMVA's behaviour to the letter.  ``tanh="fast"`` uses the
+    approximation of ROOT 6.04 to 6.14.
 
     >>> import array
     >>> import pytmva_bnn as TMVA
@@ -166,12 +166,13 @@ class Reader:
     def EvaluateRegression(self, *args: Any) -> Any:
         """Return the regression targets: ``(tag)`` or ``(method)`` → list, ``(number, tag)`` → one value.
 
-        ``(events, tag)`` with an array, dict, data frame or awkward array gives an array.
+        ``(events, tag)`` with an array, dict, data frame or awkward array gives an array.  The errors are then those of
+        the first target, in its units, and NaN if the weight file has none.
         """
         return self._evaluate_several(args, "Regression", "target")
 
     def EvaluateMulticlass(self, *args: Any) -> Any:
-        """Return the probabilities of the classes; forms as of :meth:`EvaluateRegression`."""
+        """Return the probabilities of the classes, which have no errors; forms as of :meth:`EvaluateRegression`."""
         return self._evaluate_several(args, "Multiclass", "class")
 
     def GetMVAError(self) -> Any:
@@ -273,11 +274,12 @@ class Reader:
             self._errors = lambda: _scalars(self._response_errors(method, passed))
         return float(passed.values[-1][0, 0])
 
+    def _linked_event(self, model: Model) -> tuple[Float32Array, Float32Array | None]:
+        """Return variables and spectators, the latter if they matter, as they are in the linked memory now."""
+        return self._variables.event(), self._spectators.event() if model.transformations.needs_spectators else None
+
     def _propagate_linked(self, method: BookedMethod) -> Propagation:
-        x = self._variables.event()
-        model = method.model
-        spectators = self._spectators.event() if model.transformations.needs_spectators else None
-        return model.propagate(x, spectators)
+        return method.model.propagate(*self._linked_event(method.model))
 
     def _evaluate_given(self, events: Any, tag: str | BookedMethod) -> Any:
         if self._strict and isinstance(tag, str) and tag not in self._methods:
@@ -338,9 +340,12 @@ class Reader:
             raise InputError(f"{model.name} was trained for {model.analysis_type}: Evaluate{analysis} does not apply")
         if len(args) == 2 and not isinstance(args[0], int | np.integer):
             return self._several_given(args[0], model)
-        passed = self._propagate_linked(method)
+        x, spectators = self._linked_event(model)
+        passed = model.propagate(x, spectators)
         if np.isnan(passed.values[0]).any():
             log.error("a variable of the event is NaN: the results are NaN")
+        if not self._strict:  # TMVA: none are computed here, and the errors keep their old values
+            self._errors = lambda: _scalars(_first_target_errors(model, x, spectators))
         values = model.responses(passed)[0].tolist()
         if len(args) == 1:
             return values
@@ -356,8 +361,15 @@ class Reader:
     def _several_given(self, events: Any, model: Model) -> Any:
         vector = _as_vector(events)
         if vector is None:
-            return model.predict(events)
-        return model.predict(self._event_from(vector, BookedMethod(model)))[0].tolist()
+            values = model.predict(events)
+            if not self._strict:
+                self._errors = lambda: _first_target_errors(model, events)
+            return values
+        x = self._event_from(vector, BookedMethod(model))
+        values = model.predict(x)[0].tolist()
+        if not self._strict:
+            self._errors = lambda: _scalars(_first_target_errors(model, x))
+        return values
 
     def _has_nan(self, values: NDArray[Any]) -> bool:
         bad = np.flatnonzero(np.isnan(values))
@@ -377,9 +389,14 @@ class Reader:
     def _response_for_pdf(self, tag: str, response: float) -> float:
         method = self._method(tag)
         passed = self._propagate_linked(method)
-        if self._has_nan(passed.values[0][:, 0]):
-            return NAN_RESPONSE
-        return float(passed.values[-1][0, 0]) if response == EVALUATE_NOW else float(response)
+        bad = self._has_nan(passed.values[0][:, 0])
+        if response != EVALUATE_NOW:  # of an event that was evaluated before: so were its errors
+            return NAN_RESPONSE if bad else float(response)
+        if bad:
+            return self._nan_response()
+        if not self._strict:  # TMVA: none are computed here, and the errors keep their old values
+            self._errors = lambda: _scalars(self._response_errors(method, passed))
+        return float(passed.values[-1][0, 0])
 
     # -- errors
 
@@ -439,6 +456,17 @@ def _as_vector(events: Any) -> NDArray[np.float64] | None:
 
 def _scalars(errors: tuple[NDArray[Any], NDArray[Any]]) -> tuple[float, float]:
     return float(errors[0][0]), float(errors[1][0])
+
+
+def _first_target_errors(
+    model: Model, events: Any, spectators: Float32Array | None = None
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return lower and upper errors of a regression's first target, in its units; NaN if there are none."""
+    if not model.has_errors:
+        nothing = np.full(Columns(events, model.variables).n_events, np.nan)
+        return nothing, nothing
+    prediction = model.predict(events, errors=True, spectators=spectators)
+    return prediction.lower[:, 0], prediction.upper[:, 0]
 
 
 def _first_outputs(model: Model, events: Any) -> NDArray[np.float64]:

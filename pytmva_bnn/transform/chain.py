@@ -43,7 +43,8 @@ class TransformationChain:
 
     Every step rounds to float32 and uses its last set of parameters (that of all classes).  A step without
     selection (TMVA <= 4.1.0) acts on all variables, a normalisation on all targets too;
-    ``ignore_unselected_old_steps`` makes those other than normalisations do nothing, as in current ROOT.
+    ``ignore_unselected_old_steps`` makes those other than normalisations do nothing, as in current ROOT;
+    ``drop_unmatched`` leaves out entries of selections that name nothing known, as TMVA does, instead of refusing them.
 
     >>> a, t = Quantity("Variable", "a", "a"), Quantity("Target", "t", "t")
     >>> old = Normalisation(None, np.float32([[0.0, 10.0]]), np.float32([[2.0, 20.0]]))
@@ -62,11 +63,12 @@ class TransformationChain:
         spectators: Sequence[Quantity] = (),
         *,
         ignore_unselected_old_steps: bool = False,
+        drop_unmatched: bool = False,
     ) -> None:
         self.steps: tuple[Step, ...] = tuple(steps)
         self._known = {VARIABLE: tuple(variables), TARGET: tuple(targets), SPECTATOR: tuple(spectators)}
         self._placed = [
-            PlacedStep(step, _columns(step, self._known))
+            PlacedStep(step, _columns(step, self._known, drop_unmatched))
             for step in self.steps
             # TMVA: reads an old step of these kinds but gives it no inputs, so it changes nothing
             if not (ignore_unselected_old_steps and step.selection is None and not isinstance(step, Normalisation))
@@ -183,9 +185,9 @@ class TransformationChain:
         return array
 
 
-def _columns(step: Step, known: Mapping[str, Sequence[Quantity]]) -> Columns:
+def _columns(step: Step, known: Mapping[str, Sequence[Quantity]], drop_unmatched: bool) -> Columns:
     if step.selection is not None:
-        return resolve(step.selection, known, step.title)
+        return resolve(step.selection, known, step.title, drop_unmatched=drop_unmatched)
     kinds = (VARIABLE, TARGET) if isinstance(step, Normalisation) else (VARIABLE,)
     get = tuple(Column(kind, index) for kind in kinds for index in range(len(known[kind])))
     return Columns(get, get)
@@ -194,7 +196,14 @@ def _columns(step: Step, known: Mapping[str, Sequence[Quantity]]) -> Columns:
 def _check(placed: PlacedStep) -> None:
     """Raise an InputError where TMVA stops with FATAL, or would read beyond its parameters."""
     step, columns = placed.step, placed.columns
-    step.check(len(columns.get))
+    # entries that were dropped have parameters all the same
+    n_inputs = len(columns.get) if step.selection is None else len(step.selection.inputs)
+    step.check(n_inputs)
+    if isinstance(step, Decorrelation | PrincipalComponents) and 0 < len(columns.get) < n_inputs:
+        raise InputError(
+            f"transformation {step.title}: only {len(columns.get)} of the {n_inputs} entries of its selection are "
+            "known, so its matrix does not fit"
+        )
     if not columns.has_targets:
         return
     if isinstance(step, Rearrangement | OldGaussianisation):

@@ -87,17 +87,31 @@ class Columns:
         return len(self.get)
 
 
-def resolve(selection: Selection, known: Mapping[str, Sequence[Quantity]], transformation: str) -> Columns:
+def resolve(
+    selection: Selection,
+    known: Mapping[str, Sequence[Quantity]],
+    transformation: str,
+    *,
+    drop_unmatched: bool = False,
+) -> Columns:
     """Return the columns of a selection; ``known`` lists all quantities by kind.
 
-    The first quantity whose label or expression agrees is taken.
+    The first quantity whose label or expression agrees is taken.  Entries that agree with none are refused, or left
+    out with ``drop_unmatched`` as in TMVA, where later ones then take the parameters of those before them.
 
     >>> a, b = Quantity("Variable", "a", "a"), Quantity("Variable", "b", "2*c")
     >>> resolve(Selection((Quantity("Variable", "?", "2*c"),), ()), {"Variable": [a, b]}, "PCA").get
     (Column(kind='Variable', index=1),)
     """
-    get = tuple(_find(entry, known, transformation) for entry in selection.inputs)
-    put = tuple(_find(entry, known, transformation) for entry in selection.outputs) or get
+    get, put = (
+        tuple(
+            _column_of(entry, known, transformation)
+            for entry in entries
+            if not drop_unmatched or _index_of(entry, known) is not None
+        )
+        for entries in (selection.inputs, selection.outputs)
+    )
+    put = put or get
     if len(put) > len(get):
         raise InputError(
             f"transformation {transformation}: its selection has more outputs ({len(put)}) than inputs ({len(get)})"
@@ -105,18 +119,24 @@ def resolve(selection: Selection, known: Mapping[str, Sequence[Quantity]], trans
     return Columns(get, put)
 
 
-def _find(entry: Quantity, known: Mapping[str, Sequence[Quantity]], transformation: str) -> Column:
+def _index_of(entry: Quantity, known: Mapping[str, Sequence[Quantity]]) -> int | None:
+    for index, candidate in enumerate(known.get(entry.kind, ())):
+        if entry.label == candidate.label or entry.expression == candidate.expression:
+            return index
+    return None
+
+
+def _column_of(entry: Quantity, known: Mapping[str, Sequence[Quantity]], transformation: str) -> Column:
     if entry.kind not in (VARIABLE, TARGET, SPECTATOR):
         raise InputError(
             f"transformation {transformation}: type '{entry.kind}' of '{entry.label}' is unknown, "
             f"expected {VARIABLE}, {TARGET} or {SPECTATOR}"
         )
-    candidates = known.get(entry.kind, ())
-    for index, candidate in enumerate(candidates):
-        if entry.label == candidate.label or entry.expression == candidate.expression:
-            return Column(entry.kind, index)
+    index = _index_of(entry, known)
+    if index is not None:
+        return Column(entry.kind, index)
     # TMVA: drops such an entry silently, and the parameters of all later ones are then misplaced
-    labels = [candidate.label for candidate in candidates]
+    labels = [candidate.label for candidate in known.get(entry.kind, ())]
     hint = suggestion(entry.label, labels) or f"known are: {', '.join(labels) or 'none'}"
     raise InputError(
         f"transformation {transformation}: its selection names the {entry.kind.lower()} '{entry.label}' "

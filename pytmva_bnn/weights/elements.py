@@ -119,12 +119,19 @@ def numbers(element: Element, expected: int, what: str) -> NDArray[np.float64]:
     return values
 
 
-def readable_numbers(element: Element, expected: int, what: str) -> NDArray[np.float64]:
-    """Return the numbers in the element's text as C++ streams deliver them: from the first nan on, all are 0."""
+def readable_numbers(element: Element, expected: int, what: str, *, is_used: bool = True) -> NDArray[np.float64]:
+    """Return the numbers in the element's text as C++ streams deliver them: from the first nan on, all are 0.
+
+    A nan is a reason to warn if the numbers are used: those of single classes are only written down.
+    """
     values = numbers(element, expected, what)
     n_bad = int(np.isnan(values).sum())
     if n_bad:
-        warn_not_finite(f"line {element.sourceline}, element <{element.tag}>: {n_bad} of the {expected} {what} are")
+        where = f"line {element.sourceline}, element <{element.tag}>: {n_bad} of the {expected} {what} are"
+        if is_used:
+            warn_not_finite(where)
+        else:
+            log.info("%s nan or inf, which does not matter: they are those of a single class", where)
     return zero_from_first_nan(values)
 
 

@@ -14,7 +14,8 @@ from pytmva_bnn.network import Network, activation
 from pytmva_bnn.network.layout import NeuronInput
 from pytmva_bnn.options import COMPATIBILITY_OPTIONS, MLP_METHOD_OPTIONS, OptionSet
 from pytmva_bnn.pdf import PDF, PDFRecord, build_pdf
-from pytmva_bnn.transform import TransformationChain
+from pytmva_bnn.transform import Quantity, TransformationChain
+from pytmva_bnn.transform.selection import SPECTATOR, TARGET, VARIABLE
 from pytmva_bnn.variables import VariableRecord
 from pytmva_bnn.weights.elements import zero_from_first_nan
 from pytmva_bnn.weights.records import WeightFile, as_quantities
@@ -22,6 +23,7 @@ from pytmva_bnn.weights.records import WeightFile, as_quantities
 Tanh = Literal["exact", "fast"]
 FloatArray = NDArray[np.float64]
 OUTPUT_ACTIVATIONS = {"MSE": "linear", "CE": "sigmoid"}
+FIRST_WITH_FAST_TANH = 262657  # TMVA 4.2.1
 
 
 def options_of(file: WeightFile, *, strict: bool = False) -> OptionSet:
@@ -40,7 +42,10 @@ def options_of(file: WeightFile, *, strict: bool = False) -> OptionSet:
 
 
 def network_of(file: WeightFile, options: OptionSet, *, tanh: Tanh = "exact", strict: bool = False) -> Network:
-    """Return the network as TMVA evaluates it: weights of XML files are rounded to float32."""
+    """Return the network as TMVA evaluates it: weights of XML files are rounded to float32.
+
+    ``tanh="fast"`` is what ROOT 6.04 to 6.14 does: the approximation, but for XML files of TMVA before 4.2.1.
+    """
     estimator = options.string("EstimatorType")
     if file.source == "text":
         # TMVA: since ROOT 6.04 a sigmoid is put behind networks that were trained with a linear output
@@ -53,7 +58,8 @@ def network_of(file: WeightFile, options: OptionSet, *, tanh: Tanh = "exact", st
         activation(hidden)
     except InputError as error:
         raise WeightFileError(f"NeuronType: {error}", element="Options") from error
-    if hidden == "tanh" and tanh == "fast":
+    # TMVA: uses the exact function for older XML files; text files, older still, are overlooked
+    if hidden == "tanh" and tanh == "fast" and (file.source == "text" or file.tmva_version >= FIRST_WITH_FAST_TANH):
         hidden = "fast tanh"
     neuron_input = cast("NeuronInput", options.string("NeuronInputType"))
     matrices = file.matrices
@@ -71,20 +77,39 @@ def chain_of(file: WeightFile, *, strict: bool = False) -> TransformationChain:
     """Return the transformations, ready to be applied.
 
     Old files (without <Selection>) have decorrelation, PCA and Gauss applied as at their time; current ROOT leaves
-    them out, which ``strict=True`` reproduces.
+    them out, which ``strict=True`` reproduces.  So it does with entries of a <Selection> that name nothing in the file:
+    TMVA drops them, and later ones take their parameters.  Otherwise they are refused, but for targets that do no harm.
     """
     try:
         chain = TransformationChain(
             file.transformations,
-            as_quantities("Variable", file.variables),
-            as_quantities("Target", file.targets),
-            as_quantities("Spectator", file.spectators),
+            as_quantities(VARIABLE, file.variables),
+            as_quantities(TARGET, file.targets) if strict else _targets_of(file),
+            as_quantities(SPECTATOR, file.spectators),
             ignore_unselected_old_steps=strict,
+            drop_unmatched=strict,
         )
         _rehearse(chain, file)
     except ValueError as error:
         raise WeightFileError(str(error), element="Transformations") from error
     return chain
+
+
+def _targets_of(file: WeightFile) -> tuple[Quantity, ...]:
+    """Return the targets of the file, or those that only its selections name: behind all else they are masked."""
+    if file.targets or file.analysis_type == "Regression":
+        return as_quantities(TARGET, file.targets)
+    # TMVA: has <Targets> in regression only, but N and U of any training with targets select these too
+    selections = [step.selection for step in file.transformations if step.selection is not None]
+    lists = [entries for selection in selections for entries in (selection.inputs, selection.outputs)]
+    if not all(map(_targets_are_last, lists)):
+        return ()
+    return tuple(dict.fromkeys(entry for entries in lists for entry in entries if entry.kind == TARGET))
+
+
+def _targets_are_last(entries: tuple[Quantity, ...]) -> bool:
+    kinds = [entry.kind for entry in entries]
+    return TARGET not in kinds[: len(kinds) - kinds.count(TARGET)]
 
 
 def _rehearse(chain: TransformationChain, file: WeightFile) -> None:

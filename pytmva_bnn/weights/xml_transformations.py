@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -121,15 +121,23 @@ def _old_ranges(element: Element) -> list[tuple[float, float]]:
     return variables + [_range(t, "TargetIndex", i) for i, t in enumerate(xml.children(targets))]
 
 
-def _matrix(element: Element, rows: str, columns: str, n_inputs: int) -> NDArray[np.float64]:
+def _with_use(sets: Iterable[Element]) -> list[tuple[Element, bool]]:
+    """Return the sets of parameters, each with whether it is used: only the last is, that of all classes."""
+    listed = list(sets)
+    return [(item, item is listed[-1]) for item in listed]
+
+
+def _matrix(element: Element, rows: str, columns: str, n_inputs: int, *, is_used: bool) -> NDArray[np.float64]:
     shape = xml.count(element, rows), xml.count(element, columns)
     if shape != (n_inputs, n_inputs):
         xml.fail(element, f"the matrix is {shape[0]} x {shape[1]}; {n_inputs} inputs need {n_inputs} x {n_inputs}")
-    return xml.readable_numbers(element, n_inputs * n_inputs, "matrix elements").reshape(shape)
+    return xml.readable_numbers(element, n_inputs * n_inputs, "matrix elements", is_used=is_used).reshape(shape)
 
 
 def _decorrelation(element: Element, selection: Selection | None, n_inputs: int) -> Decorrelation:
-    matrices = tuple(_matrix(item, "Rows", "Columns", n_inputs) for item in _parameters(element))
+    matrices = tuple(
+        _matrix(item, "Rows", "Columns", n_inputs, is_used=is_used) for item, is_used in _with_use(_parameters(element))
+    )
     if not matrices:
         xml.fail(element, "the element <Matrix> is missing in it")
     return Decorrelation(selection, matrices)
@@ -138,14 +146,14 @@ def _decorrelation(element: Element, selection: Selection | None, n_inputs: int)
 def _principal_components(element: Element, selection: Selection | None, n_inputs: int) -> PrincipalComponents:
     means: list[NDArray[np.float64]] = []
     eigenvectors: list[NDArray[np.float64]] = []
-    for item in element.iterfind("Statistics"):
+    for item, is_used in _with_use(element.iterfind("Statistics")):
         _check_class_index(item, len(means))
         if xml.count(item, "NRows") != n_inputs:
             xml.fail(item, f"NRows={item.get('NRows')}, but there are {n_inputs} inputs")
-        means.append(xml.readable_numbers(item, n_inputs, "means"))
-    for item in element.iterfind("Eigenvectors"):
+        means.append(xml.readable_numbers(item, n_inputs, "means", is_used=is_used))
+    for item, is_used in _with_use(element.iterfind("Eigenvectors")):
         _check_class_index(item, len(eigenvectors))
-        eigenvectors.append(_matrix(item, "NRows", "NCols", n_inputs))
+        eigenvectors.append(_matrix(item, "NRows", "NCols", n_inputs, is_used=is_used))
     if not means or len(means) != len(eigenvectors):
         xml.fail(element, f"{len(means)} <Statistics> and {len(eigenvectors)} <Eigenvectors> do not make pairs")
     return PrincipalComponents(selection, tuple(means), tuple(eigenvectors))
@@ -162,7 +170,9 @@ def _gaussianisation(element: Element, selection: Selection | None, n_inputs: in
         sets = list(xml.children(variable))
         if not sets:
             xml.fail(variable, "the cumulative PDFs of the classes are missing in it")
-        cumulatives.append(tuple(read_pdf(xml.child(item, "PDF"), np.float32) for item in sets))
+        cumulatives.append(
+            tuple(read_pdf(xml.child(item, "PDF"), np.float32, is_used=is_used) for item, is_used in _with_use(sets))
+        )
     if len({len(sets) for sets in cumulatives}) > 1:
         xml.fail(element, "the variables have different numbers of classes")
     flat = element.get("FlatOrGauss") == "Flat" or element.get("Name") == "Uniform"
@@ -185,7 +195,7 @@ _READERS: Mapping[str, Callable[[Element, Selection | None, int], Step]] = {
 }
 
 
-def read_pdf(element: Element, dtype: type[np.floating] = np.float64) -> PDFRecord:
+def read_pdf(element: Element, dtype: type[np.floating] = np.float64, *, is_used: bool = True) -> PDFRecord:
     """Read one <PDF>: settings and the original histogram, contents as ``dtype``."""
     if element.tag != "PDF":
         xml.fail(element, "an element <PDF> is due here")
@@ -200,10 +210,10 @@ def read_pdf(element: Element, dtype: type[np.floating] = np.float64) -> PDFReco
     if xml.integer(histogram, "HasEquidistantBins") == 0:
         if len(parts) < 2 or xml.count(parts[1], "NBins") != n_bins:
             xml.fail(element, f"an element <HistogramBinning> with NBins={n_bins} is due")
-        edges = xml.readable_numbers(parts[1], n_bins + 1, "bin edges")
+        edges = xml.readable_numbers(parts[1], n_bins + 1, "bin edges", is_used=is_used)
     x_min, x_max = xml.number(histogram, "XMin"), xml.number(histogram, "XMax")
     with np.errstate(over="ignore"):
-        contents = xml.readable_numbers(histogram, n_bins, "bin contents").astype(dtype)
+        contents = xml.readable_numbers(histogram, n_bins, "bin contents", is_used=is_used).astype(dtype)
     record = PDFRecord(
         name=element.get("Name", ""),
         min_n_smooth=xml.integer(element, "MinNSmooth"),

@@ -35,6 +35,7 @@ Attributes = Iterable[tuple[str, object]]
 SHORT = "%g"
 _DOUBLE = np.dtype(np.float64)
 _ESCAPES = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"))
+_WIDTH = re.compile(r"^%([0-9]*)")
 _NOT_IN_XML = re.compile("[\x00-\x1f\ufffe\uffff]")
 PCA_CLASS_NAMES = ("Signal", "Background", "Combined")
 
@@ -142,7 +143,8 @@ def _numbers(level: int, name: str, attributes: Attributes, values: NDArray[np.f
 
 def _number(form: str, value: float) -> str:
     if math.isnan(value):  # C prints the sign of a NaN, Python does not
-        return "-nan" if math.copysign(1.0, value) < 0 else "nan"
+        text = "-nan" if math.copysign(1.0, value) < 0 else "nan"
+        return text.rjust(int(_WIDTH.findall(form)[0] or 0))
     return form % value
 
 

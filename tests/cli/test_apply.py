@@ -211,3 +211,19 @@ def test_an_ending_that_is_none_is_no_folder(fails, command, tmp_path):
     assert not list(tmp_path.iterdir())
     assert command("apply", BNN, f"{FAKERATE}:pass", "-o", f"{tmp_path}/r.csv/").code == 0
     assert [path.name for path in (tmp_path / "r.csv").iterdir()] == ["fakerate.root"]
+
+
+def test_elements_of_an_array_are_read_from_its_branch(command, tmp_path):
+    rng = np.random.default_rng(1)
+    m = rng.normal(size=(40, 2)).astype(np.float32)
+    with uproot.recreate(tmp_path / "in.root") as file:
+        file["events"] = {"m": m}
+    model = TMVA.load(BNN)
+    elements = [
+        replace(one, expression="m", label="m", internal=f"m[{i}]", type="F[]") for i, one in enumerate(model.variables)
+    ]
+    write_xml(replace(model.file, variables=tuple(elements), transformations=()), tmp_path / "w.xml")
+    finished = command("apply", tmp_path / "w.xml", tmp_path / "in.root", "-o", tmp_path / "out.npz")
+    assert finished.code == 0, finished.err
+    expected = TMVA.load(tmp_path / "w.xml").predict(m)
+    np.testing.assert_array_equal(columns_of(tmp_path / "out.npz")["response"], expected)

@@ -14,7 +14,7 @@ import pytmva_bnn
 from pytmva_bnn import compat
 from pytmva_bnn.compat.config import CONFIG, Config
 from pytmva_bnn.compat.errors import MacroError, NotInCompatError, RefusedError
-from pytmva_bnn.compat.messages import StandardOutput, show_messages
+from pytmva_bnn.compat.messages import StandardOutput, aloud, show_messages
 from pytmva_bnn.dataset import DatasetError
 from pytmva_bnn.errors import InputError
 
@@ -214,6 +214,11 @@ def test_calls_that_do_not_exist_are_told_with_what_there_is(root, loader):
         loader.GetDataSetInfo().GetDataSet()
     with pytest.raises(NotInCompatError, match=r"Reader\.EvaluateMVAs does .*: did you mean EvaluateMVA"):
         root.TMVA.Reader().EvaluateMVAs()
+    method = factory.BookMethod(loader, "MLP", "MLP", QUICK)
+    with pytest.raises(NotInCompatError, match=r"MethodMLP\.GetKSTrainingVsTest .*method\.evaluate\(\)\.overtraining"):
+        method.GetKSTrainingVsTest("S")
+    with pytest.raises(NotInCompatError, match=r"MethodMLP\.GetSeperation .*did you mean GetSeparation"):
+        method.GetSeperation()
     assert not hasattr(factory, "_nothing")
     empty = root.TMVA.DataLoader("empty")
     with pytest.raises(DatasetError):  # the error of a property is not hidden
@@ -372,11 +377,65 @@ def test_silence_lasts_until_another_factory_speaks(capsys):
     assert "but this" in shown
 
 
+@pytest.mark.parametrize(
+    ("options", "shown"),
+    [
+        ("AnalysisType=Classification", True),
+        ("AnalysisType=Classification:Correlations", True),
+        ("AnalysisType=Classification:!ROC", False),
+        ("AnalysisType=Multiclass", False),
+    ],
+)
+def test_only_the_final_tables_of_a_classification_break_the_silence(options, shown, root, loader, capsys):
+    with fresh_logging() as library:
+        factory = root.TMVA.Factory("job", f"Silent:!DrawProgressBar:!ModelPersistence:{options}")
+        factory.BookMethod(loader, "MLP", "MLP", QUICK)
+        factory.TrainAllMethods()
+        factory.TestAllMethods()
+        capsys.readouterr()
+        factory.EvaluateAllMethods()
+        assert library.level == logging.WARNING
+    lines = [line[27:] for line in capsys.readouterr().out.splitlines()]
+    assert lines == (factory.tables[0].split("\n")[-len(lines) :] if shown else [])
+    assert len(lines) == (16 if shown else 0)
+
+
+def test_silence_is_not_broken_in_logging_that_the_user_has_set_up():
+    with fresh_logging() as library:
+        library.addHandler(logging.NullHandler())
+        library.setLevel(logging.ERROR)
+        with aloud():
+            assert library.level == logging.ERROR
+
+
 def test_logging_that_the_user_has_set_up_is_left_alone():
     with fresh_logging() as library:
         library.addHandler(logging.NullHandler())
         show_messages()
         assert not any(isinstance(handler, StandardOutput) for handler in library.handlers)
+
+
+def test_settings_of_plots_without_effect_are_told(root, fresh_config, caplog):
+    plotting = root.TMVA.gConfig().GetVariablePlotting()
+    plotting.fTimesRMS = 8
+    plotting.fNbins1D = 40
+    assert not caplog.records
+    plotting.fNbinsMVAoutput = 80
+    (record,) = caplog.records
+    assert record.levelname == "WARNING"
+    assert record.getMessage() == (
+        "gConfig().GetVariablePlotting().fNbinsMVAoutput = 80 has no effect here: the histograms and plots are made "
+        "as with TMVA's default, 40"
+    )
+    assert plotting.fNbinsMVAoutput == 80
+    plotting.fNoSuchThing = 1
+    assert caplog.records[-1].getMessage().endswith("fNoSuchThing = 1 has no effect here")
+
+
+def test_settings_of_plots_are_told_before_there_is_a_factory(root, fresh_config, capsys):
+    with fresh_logging():
+        root.TMVA.gConfig().GetVariablePlotting().fNbins2D = 100
+    assert "<WARNING> <WARNING>                : gConfig().GetVariablePlotting().fNbins2D" in capsys.readouterr().out
 
 
 def test_the_configuration_has_tmvas_defaults():

@@ -215,10 +215,21 @@ def test_a_cut_that_is_no_number_is_an_error(value):
 
 
 @pytest.mark.parametrize("where", ["cut", "weight"])
-def test_a_missing_element_in_cut_or_weight_is_not_a_number(where):
+@pytest.mark.parametrize(
+    "expression", ["j[1]", "j[1]>0", "!(j[1]>0)", "min(j[1],5)", "1+(j[1]>2)", "x>0 && j[1]>0", "x>5 || j[1]!=3"]
+)
+def test_a_missing_element_in_cut_or_weight_is_not_a_number(where, expression):
     columns = {"j": [[1.0, 1.0], [1.0]], "x": [1.0, 2.0]}
-    with pytest.raises(DatasetError, match=r"indeterminate value \(NaN\): j\[1\]"):
-        events_of(columns, ["x"], **{where: "j[1]"})
+    with pytest.raises(DatasetError, match=r"indeterminate value \(NaN\): "):
+        events_of(columns, ["x"], **{where: expression})
+
+
+@pytest.mark.parametrize(
+    "expression", ["Length$(j)>1 && j[1]>0", "Length$(j)<2 || j[1]>0", "Length$(j)>1 ? j[1] : 1", "Alt$(j[1],1)>0"]
+)
+def test_an_element_that_is_not_looked_at_is_not_missing(expression):
+    columns = {"j": [[1.0, 1.0], [1.0]], "x": [1.0, 2.0]}
+    events_of(columns, ["x"], weight=expression)
 
 
 def test_a_first_entry_without_data_is_told(caplog):

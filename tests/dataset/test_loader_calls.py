@@ -263,6 +263,42 @@ def test_prepare_sets_the_options(loader, arguments, options):
     assert loader.GetDefaultDataSetInfo().GetSplitOptions() == options
 
 
+@pytest.mark.parametrize(
+    ("keywords", "cuts"),
+    [
+        ({"Cut": "a"}, ("a", "a")),
+        ({"SigCut": "a", "BkgCut": "b"}, ("a", "b")),
+        ({"BkgCut": "b"}, ("", "b")),
+    ],
+)
+def test_cuts_may_be_keywords(keywords, cuts):
+    loader = DataLoader("dataset")
+    loader.AddSignalTree(X)
+    loader.AddBackgroundTree(X)
+    loader.PrepareTrainingAndTestTree(**keywords, nTrain_Signal=5, V=False)
+    assert tuple(one.cut for one in loader.description.classes) == cuts
+    assert loader.description.options == "nTrain_Signal=5:!V"
+
+
+@pytest.mark.parametrize("cuts", [{}, {"Cut": "a", "SigCut": "b"}])
+def test_one_cut_is_needed(cuts):
+    with pytest.raises(DatasetError, match="needs a cut, which may be empty"):
+        DataLoader("dataset").PrepareTrainingAndTestTree(**cuts)
+
+
+def test_weights_of_classes_that_a_regression_does_not_have_are_told(caplog):
+    loader = DataLoader("dataset")
+    loader.AddVariable("x")
+    loader.AddTarget("y")
+    loader.AddRegressionTree({"x": np.arange(9.0), "y": np.arange(9.0) ** 2, "w": np.ones(9)})
+    loader.SetWeightExpression("w")
+    assert len(loader.training)
+    assert (
+        'that of Signal and Background, which have no events: write SetWeightExpression("...", "Regression")'
+        in caplog.text
+    )
+
+
 def test_prepare_refuses_other_arguments(loader):
     with pytest.raises(DatasetError, match=r"PrepareTrainingAndTestTree takes .* got \(str, int, int, int\)"):
         loader.PrepareTrainingAndTestTree("", 1, 2, 3)

@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -82,6 +85,45 @@ def test_average_of_the_folds(loader):
     models = [TMVA.load(fold.weight_file) for fold in result.folds]
     expected = np.mean([model.predict(loader.training.variables) for model in models], axis=0)
     np.testing.assert_allclose(result.responses[:, 0], expected)
+
+
+def test_the_average_is_in_single_precision(loader):
+    cv = TMVA.CrossValidation("job", loader, NumFolds=3, Silent=True)
+    cv.BookMethod("MLP", "MLP", QUICK)
+    cv.Evaluate()
+    result = cv.GetResults()[0]
+    average = result.GetROCAverage()
+    assert average == np.float32(average)
+    assert average == pytest.approx(np.mean(result.GetROCValues()), rel=1e-6)
+
+
+def test_folds_and_expression_can_be_set_later(loader):
+    cv = TMVA.CrossValidation("job", loader, "Silent:AnalysisType=Classification")
+    cv.SetNumFolds(3)
+    assert (cv.GetNumFolds(), cv.options.string("SplitType")) == (3, "RandomStratified")
+    cv.SetSplitExpr("int([eventID])%4/2+1")
+    cv.BookMethod("MLP", "MLP", QUICK)
+    with pytest.raises(InputError, match="fold"):
+        cv.Evaluate()  # no event is in fold 0
+    with pytest.raises(OptionError, match="NumFolds must be at least 2"):
+        cv.SetNumFolds(1)
+
+
+def test_a_script_that_starts_itself_again_is_told_what_to_do(tmp_path):
+    script = tmp_path / "cv.py"
+    script.write_text(
+        "import numpy as np, pytmva_bnn as TMVA\n"
+        "loader = TMVA.DataLoader('dataset')\n"
+        "loader.AddVariable('x')\n"
+        "loader.AddSignalTree({'x': np.linspace(0, 1, 60)})\n"
+        "loader.AddBackgroundTree({'x': np.linspace(-1, 0.5, 60)})\n"
+        "cv = TMVA.CrossValidation('job', loader, 'Silent:NumFolds=2:NumWorkerProcs=2')\n"
+        f"cv.BookMethod('MLP', 'MLP', '{QUICK}')\n"
+        "cv.Evaluate()\n"
+    )
+    found = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False, timeout=120)  # noqa: S603
+    assert found.returncode == 1
+    assert 'if __name__ == "__main__":' in found.stderr.splitlines()[-1]
 
 
 @pytest.mark.parametrize(

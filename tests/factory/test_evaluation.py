@@ -1,11 +1,14 @@
 """Testing and evaluation through the Factory against the tables of the real TMVA."""
 
+import ctypes
+from array import array
+
 import numpy as np
 import pytest
 
 import pytmva_bnn as TMVA
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.evaluation import BinaryResult
+from pytmva_bnn.evaluation import BinaryResult, ranking_table, separation_ranking
 
 FIRST_LINES = {
     "bfgs_n": "Evaluation results ranked by best signal efficiency and purity (area)",
@@ -158,6 +161,127 @@ def test_the_output_file_holds_histograms_and_trees(case_named, tmp_path, monkey
         np.testing.assert_array_equal(folder["TestTree"]["MLP"].array(library="np"), method.respond().test[:, 0])
         assert folder["Method_MLP/MLP/MVA_MLP_S"].values().sum() > 0
         assert "prob_MLP" in folder["TrainTree"]
+
+
+QUICK = "TrainingMethod=BFGS:NCycles=5:HiddenLayers=2:VarTransform=N"
+
+
+def evaluated_toys(options, datasets=("dataset",), titles=("MLP",), target=None):
+    """Train and evaluate classifiers of two variables."""
+    factory = TMVA.Factory("job", target, f"Silent:!DrawProgressBar:!ModelPersistence{options}")
+    for name in datasets:
+        rng = np.random.default_rng(1)
+        loader = TMVA.DataLoader(name)
+        loader.AddVariable("x")
+        loader.AddVariable("y", "Title of y", "GeV", "F")
+        loader.AddSignalTree({"x": rng.normal(1, 1, 200), "y": rng.normal(0, 1, 200)})
+        loader.AddBackgroundTree({"x": rng.normal(-1, 1, 200), "y": rng.normal(0, 1, 200)})
+        for seed, title in enumerate(titles, start=1):
+            factory.BookMethod(loader, "MLP", title, f"{QUICK}:RandomSeed={seed}")
+    factory.TrainAllMethods()
+    factory.TestAllMethods()
+    factory.EvaluateAllMethods()
+    return factory
+
+
+def test_without_roc_there_are_no_final_tables_of_classification(caplog):
+    with caplog.at_level("INFO"):
+        factory = evaluated_toys(":!ROC")
+    assert factory.tables == ()
+    assert "Evaluation results ranked" not in caplog.text
+    assert "Correlations between input variables" not in caplog.text
+    assert factory.results["dataset"]["MLP"].roc_integral > 0.5
+
+
+def test_correlations_come_before_the_final_tables(caplog):
+    with caplog.at_level("INFO"):
+        factory = evaluated_toys(":Correlations", titles=("A", "B"))
+    (text,) = factory.tables
+    logged = [record.getMessage() for record in caplog.records]
+    start = logged.index("Dataset[dataset] : Inter-MVA correlation matrix (signal):")
+    assert logged[start : start + len(text.split("\n"))] == text.split("\n")
+    headings = [line for line in text.split("\n") if line.endswith(":") and "Dataset[" in line]
+    assert headings[2] == "Dataset[dataset] : Correlations between input variables and MVA response (signal):"
+    assert text.index("Inter-MVA overlap matrix (background):") < text.index("Evaluation results ranked")
+    cuts = [method.GetSignalReferenceCut() for method in factory.methods]
+    assert all(f"      {title}:     {cut:+1.3f}" in text for title, cut in zip("AB", cuts, strict=True))
+    assert "Inter-MVA" not in evaluated_toys(":Correlations:!ROC").tables[0]
+
+
+def test_tables_come_in_the_order_of_the_data_sets_names(caplog):
+    with caplog.at_level("INFO"):
+        factory = evaluated_toys("", datasets=("second", "first"))
+    assert ["first  " in text for text in factory.tables] == [True, False]
+    assert list(factory.results) == ["first", "second"]
+    messages = [record.getMessage() for record in caplog.records]
+    assert messages[-2:] == ["", "Thank you for using this implementation of TMVA's MLP"]
+    lines = [line for text in factory.tables for line in text.split("\n")]
+    assert messages[-1 - len(lines) : -1] == lines
+
+
+def test_the_roc_curves_of_all_methods_come_by_class_number_too():
+    factory = evaluated_toys("", titles=("A", "B"))
+    assert list(factory.GetROCCurve("dataset", 0)) == ["A", "B"]
+    training = factory.GetROCCurve("dataset", 0, TMVA.Types.kTraining)
+    assert training["B"].auc == factory.GetROCIntegral("dataset", "B", 0, TMVA.Types.kTraining)
+    assert training["B"].auc != factory.GetROCCurve("dataset", 0)["B"].auc
+
+
+def test_efficiencies_put_their_errors_where_pyroot_does():
+    method = evaluated_toys("").GetMethod("dataset", "MLP")
+    expected = method.evaluate().efficiencies[1], method.evaluate().efficiency_errors[1]
+    number, numbers = ctypes.c_double(0), array("d", [0])
+    assert method.GetEfficiency("Efficiency:0.10", TMVA.Types.kTesting, number) == expected[0]
+    assert method.GetEfficiency("Efficiency:0.10", TMVA.Types.kTesting, numbers) == expected[0]
+    assert (number.value, numbers[0]) == (expected[1], expected[1])
+    assert method.GetEfficiency("Efficiency:0.10", TMVA.Types.kTesting) == expected[0]
+    with pytest.raises(InputError, match=r"fills memory: give ctypes\.c_double"):
+        method.GetEfficiency("Efficiency:0.10", TMVA.Types.kTesting, 0.0)
+    with pytest.raises(InputError, match="there is GetTrainingEfficiency"):
+        method.GetEfficiency("Efficiency:0.10", TMVA.Types.kTraining)
+
+
+@pytest.mark.parametrize(
+    ("target", "options", "shown"),
+    [
+        ("TMVA.root", "", True),
+        ("TMVA.root", ":Transformations=D;I", True),
+        ("TMVA.root", ":Transformations=D", False),
+        (None, "", False),
+    ],
+)
+def test_input_variables_are_ranked_for_the_output_file(target, options, shown, caplog, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with caplog.at_level("INFO"):
+        factory = evaluated_toys(options, target=target)
+    messages = [record.getMessage() for record in caplog.records]
+    assert ("Ranking input variables (method unspecific)..." in messages) is shown
+    if shown:
+        training = factory.methods[0].dataset.training
+        ranking = separation_ranking(training.variables, training.weights, training.class_index, ["x", "Title of y"])
+        start = messages.index("Ranking input variables (method unspecific)...") + 1
+        assert messages[start : start + 7] == ranking_table(ranking)[:7]
+
+
+@pytest.mark.parametrize("kind", ["Regression", "Multiclass"])
+def test_input_variables_of_other_analyses_are_ranked_by_the_target_or_not(kind, caplog, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(1)
+    loader = TMVA.DataLoader("dataset")
+    loader.AddVariable("x")
+    if kind == "Regression":
+        loader.AddTarget("t")
+        loader.AddRegressionTree({"x": np.arange(100.0), "t": np.arange(100.0) ** 2})
+    else:
+        for name in ("a", "b", "c"):
+            loader.AddTree({"x": rng.normal(size=50)}, name)
+    factory = TMVA.Factory("job", "TMVA.root", f"Silent:!DrawProgressBar:!ModelPersistence:AnalysisType={kind}")
+    factory.BookMethod(loader, "MLP", "MLP", QUICK)
+    with caplog.at_level("INFO"):
+        factory.TrainAllMethods()
+    assert "Ranking input variables (method unspecific)..." in caplog.text
+    discriminators = ("|Correlation with target|", "Mutual information", "Correlation Ratio", "Correlation Ratio (T)")
+    assert {f"Rank : Variable  : {one}" in caplog.text for one in discriminators} == {kind == "Regression"}
 
 
 def test_root_5_factories_write_to_the_top_of_the_file(tmp_path, monkeypatch):

@@ -1,4 +1,6 @@
 import logging
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -106,6 +108,47 @@ def test_what_only_the_training_would_notice_is_told_at_booking(options, message
     factory = TMVA.Factory("job", f"{QUIET}:AnalysisType=Classification")
     with pytest.raises(OptionError, match=message):
         factory.BookMethod(loader, "MLP", "MLP", options)
+
+
+def test_several_selections_are_warned_of_once_a_booking(loader, caplog):
+    factory = TMVA.Factory("job", "TMVA.root", QUIET)
+    factory.BookMethod(loader, "MLP", "MLP", f"{QUICK}:VarTransform=N(x),P(x,s)")
+    factory.TrainAllMethods()
+    factory.EvaluateAllMethods()
+    (message,) = [one.getMessage() for one in caplog.records if "several selections" in one.getMessage()]
+    assert message.startswith("MLP: VarTransform=N(x),P(x,s): the standalone class that TMVA itself writes does not")
+    assert message.endswith("both Readers do, and so does the standalone class written here")
+    assert "class ReadMLP" in Path("dataset/weights/job_MLP.class.C").read_text()
+
+
+@pytest.mark.parametrize(
+    ("chains", "reason"),
+    [
+        ("I;N_Foo", "Class Foo not known for variable transformation N, .*Background, Signal"),
+        ("I;P(_V0_)", "Cannot perform PCA transformation for 1 variable only"),
+        ("I;D(_V7_)", "You selected variable with index : 7 of only 2 variables"),
+    ],
+)
+def test_chains_for_the_output_file_are_checked_before_the_training(chains, reason, loader):
+    factory = TMVA.Factory("job", "TMVA.root", f"{QUIET}:Transformations={chains}")
+    method = factory.BookMethod(loader, "MLP", "MLP", QUICK)
+    with pytest.raises(OptionError, match=rf"Transformations={re.escape(chains)}: the data set dataset: {reason}"):
+        factory.TrainAllMethods()
+    assert not method.is_trained
+
+
+def test_chains_do_not_matter_without_an_output_file(loader):
+    factory = TMVA.Factory("job", f"{QUIET}:Transformations=I;N_Foo")
+    method = factory.BookMethod(loader, "MLP", "MLP", QUICK)
+    factory.TrainAllMethods()
+    assert method.is_trained
+
+
+def test_no_chain_can_be_asked_for_by_keyword(loader):
+    factory = TMVA.Factory("job", Path("TMVA.root"), Silent=True, Transformations=None)
+    factory.BookMethod(loader, "MLP", "MLP", QUICK)
+    factory.TrainAllMethods()
+    assert factory.options.string("Transformations") == "None"
 
 
 def test_classification_is_for_two_classes(loader):

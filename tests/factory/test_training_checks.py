@@ -55,6 +55,35 @@ def test_without_transformation_they_can_be_used():
     )
 
 
+@pytest.mark.parametrize("definition", ["I", "N(c)", "N(_V2_),I"])
+def test_a_transformation_of_others_does_not_mind_them(definition):
+    loader = loader_of("a := x", "a := y", "c := x + y")
+    assert train(loader, QUICK.replace("VarTransform=N", f"VarTransform={definition}")).is_trained
+
+
+def test_elements_of_an_array_are_told_how_to_be_named():
+    loader = TMVA.DataLoader("dataset")
+    loader.AddVariablesArray("m", 2)
+    random = np.random.default_rng(1)
+    loader.AddSignalTree({"m": random.normal(size=(50, 2))})
+    loader.AddBackgroundTree({"m": random.normal(size=(50, 2))})
+    with pytest.raises(InputError, match=r"more than one variable is called m.* m0 := m\[0\]"):
+        train(loader)
+    assert train(loader, QUICK.replace("VarTransform=N", "VarTransform=None")).is_trained
+
+
+def test_pdfs_that_cannot_be_made_are_told_before_the_training():
+    options = QUICK + ":CreateMVAPdfs:PDFInterpolMVAPdfSig=Spline5:NAvEvtPerBinMVAPdf=100"
+    with pytest.raises(InputError, match="Spline5 needs a histogram of at least 3 bins, 200 training events give 2"):
+        train(loader_of("x"), options)
+    assert train(loader_of("x"), options + ":NbinsMVAPdf=20").is_trained
+
+
+def test_a_variable_that_follows_from_others_is_thought_of():
+    with pytest.raises(InputError, match=r"VarTransform=N,D makes the variable . NaN .*; c is constant: remove it"):
+        train(loader_of("x", "y", "c"), QUICK.replace("VarTransform=N", "VarTransform=N,D"))
+
+
 def test_a_constant_variable_is_named():
     with pytest.raises(InputError, match=r"VarTransform=N makes the variable c NaN or infinite; it is constant \(3\)"):
         train(loader_of("x", "c"))

@@ -90,8 +90,13 @@ def test_errors_are_those_of_the_event_that_was_evaluated(mode, case_named):
     loop(reader, memory, record.expected["inputs"][2:3])
     reader.EvaluateMVA("mlp")
     memory[0][0] = 1.0  # not evaluated yet
-    reader.GetProba("mlp")
+    reader.GetProba("mlp", 0.5, 0.3)  # of a response that is given: nothing is evaluated
     np.testing.assert_array_equal([reader.GetMVAErrorLower(), reader.GetMVAErrorUpper()], expected[2, 1:])
+    reader.GetProba("mlp")
+    found = reader.GetMVAErrorLower(), reader.GetMVAErrorUpper()
+    reader.EvaluateMVA("mlp")
+    np.testing.assert_allclose(found, [reader.GetMVAErrorLower(), reader.GetMVAErrorUpper()], rtol=1e-9)
+    assert found[0] != expected[2, 1]
 
 
 def test_methods_given_as_objects_and_several_methods(mode, case_named):

@@ -17,6 +17,8 @@ from pytmva_bnn.options.keywords import option_string
         ("NCycles", np.int64(7), "NCycles=7"),
         ("VarTransform", None, "VarTransform=None"),
         ("NormMode", None, "NormMode=None"),
+        ("Transformations", None, "Transformations=None"),
+        ("Transformations", ["I", None], "Transformations=I;None"),
     ],
 )
 def test_lists_and_numbers_are_what_the_option_wants(key, value, text):

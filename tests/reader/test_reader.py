@@ -406,6 +406,106 @@ def test_without_the_matrix_errors_are_zero_and_it_is_told(case_named, caplog):
     assert "no inverse Hessian" in caplog.text
 
 
+@pytest.fixture
+def regression(case_named):
+    """A Reader of a regression with errors, its two numbers in memory, the model, and events."""
+
+    def made(case="reg_bnn", **kind):
+        record = case_named(case)
+        reader = TMVA.Reader("Error", **kind)
+        memory = [reader.AddVariable(name) for name in ("var1", "var2")]
+        return reader, memory, reader.BookMVA("mlp", record.weights).model, record.expected["inputs"][:3]
+
+    return made
+
+
+def last_errors(reader):
+    return reader.GetMVAErrorLower(), reader.GetMVAErrorUpper()
+
+
+def test_errors_of_a_regression_are_those_of_the_event_in_units_of_the_target(regression):
+    reader, memory, model, events = regression()
+    for event in events:
+        memory[0][0], memory[1][0] = event
+        _, lower, upper = model.predict(event[np.newaxis], errors=True)
+        reader.EvaluateRegression("mlp")
+        memory[0][0] = 0.0  # the event counts, not what is in the memory when the errors are asked for
+        assert last_errors(reader) == (lower[0, 0], upper[0, 0])
+        assert lower[0, 0] > 0
+        reader.EvaluateRegression([0.5, 0.5], "mlp")
+        assert last_errors(reader) != (lower[0, 0], upper[0, 0])
+        reader.EvaluateRegression(event, "mlp")
+        assert last_errors(reader) == (lower[0, 0], upper[0, 0])
+    _, lower, upper = model.predict(events, errors=True)
+    reader.EvaluateRegression(events, "mlp")
+    np.testing.assert_array_equal(last_errors(reader), (lower[:, 0], upper[:, 0]))
+
+
+def test_a_regression_without_errors_has_nan_and_not_those_of_another_event(regression):
+    reader, memory, _, events = regression("reg_n")
+    reader.EvaluateMVA("mlp")
+    memory[0][0], memory[1][0] = events[0]
+    reader.EvaluateRegression(0, "mlp")
+    assert np.isnan(last_errors(reader)).all()
+    reader.EvaluateRegression(events, "mlp")
+    assert np.isnan(last_errors(reader)).all()
+    assert reader.GetMVAError().shape == (3,)
+
+
+def test_errors_of_a_regression_event_with_nan_are_nan(regression):
+    reader, memory, *_ = regression()
+    memory[0][0] = np.nan
+    reader.EvaluateRegression("mlp")
+    assert np.isnan(last_errors(reader)).all()
+
+
+def test_strict_regression_leaves_the_errors_of_the_last_event(regression):
+    reader, memory, _, events = regression(compat="strict")
+    reader.EvaluateMVA("mlp")
+    stale = last_errors(reader)
+    assert stale[0] > 0
+    memory[0][0], memory[1][0] = events[0]
+    for event in (("mlp",), (events[0], "mlp"), (events, "mlp")):
+        reader.EvaluateRegression(*event)
+        assert last_errors(reader) == stale
+
+
+def test_probabilities_of_classes_have_no_errors(case_named):
+    reader = TMVA.Reader("Error")
+    for i in (1, 2, 3, 4):
+        reader.AddVariable(f"var{i}")
+    reader.BookMVA("mlp", case_named("multi_n").weights)
+    reader.EvaluateMulticlass("mlp")
+    assert np.isnan(last_errors(reader)).all()
+
+
+@pytest.mark.parametrize("call", ["GetProba", "GetRarity"])
+def test_proba_and_rarity_have_the_errors_of_the_event_they_evaluate(weights, call):
+    reader, pt, _ = reader_with_memory(weights)
+    reader.EvaluateMVA("mlp")
+    first = last_errors(reader)
+    pt[0] = 30.0
+    getattr(reader, call)("mlp", mvaVal=0.5)  # evaluates nothing
+    assert last_errors(reader) == first
+    getattr(reader, call)("mlp")
+    found = last_errors(reader)
+    reader.EvaluateMVA("mlp")
+    assert found == pytest.approx(last_errors(reader), rel=1e-9)
+    assert found != first
+    pt[0] = np.nan
+    assert getattr(reader, call)("mlp") == -999.0
+    assert np.isnan(last_errors(reader)).all()
+
+
+def test_strict_proba_leaves_the_errors_of_the_last_event(weights):
+    reader, pt, _ = reader_with_memory(weights, compat="strict")
+    reader.EvaluateMVA("mlp")
+    stale = last_errors(reader)
+    for pt[0] in (30.0, np.nan):
+        reader.GetProba("mlp")
+        assert last_errors(reader) == stale
+
+
 def test_strict_vector_with_unknown_tag_gives_zero(weights, caplog):
     reader, *_ = reader_with_memory(weights, compat="strict")
     assert reader.EvaluateMVA(EVENT, "mpl") == 0.0

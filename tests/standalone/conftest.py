@@ -41,7 +41,7 @@ tmva403_decorrelation tmva403_normalize tmva403_regression tmva407_pca tmva410_g
 VARIATIONS = """
 scaled_targets flat_targets gauss_targets smooth_gauss even_bins_gauss component_targets exchanged_targets
 first_step_wins rearranged exchanged fewer_outputs to_spectator constant_variable fast_tanh squares absolutes
-strict_old
+strict_old unlisted_target
 """
 
 DRIVER = """
@@ -190,6 +190,7 @@ def _variations() -> dict[str, Model]:
         "squares": with_option(two, "NeuronInputType", "sqsum"),
         "absolutes": with_option(two, "NeuronInputType", "abssum"),
         "strict_old": TMVA.load(FIXTURES / "odd" / "tmva407_pca.weights.xml", strict=True),
+        "unlisted_target": with_steps(a, Normalisation(Selection((*b[:2], t), (*b[:2], t)), low[:, :3], high[:, :3])),
     }
 
 

@@ -144,6 +144,31 @@ def test_targets_are_left_out_of_forward():
     np.testing.assert_array_equal(chain(with_targets).forward(X), chain(without).forward(X))
 
 
+def test_entries_behind_a_dropped_one_take_its_parameters():
+    unknown = quantity("x")
+    step = norm(A, unknown, B, low=0.5)
+    y = chain(step, drop_unmatched=True).forward(X)
+    np.testing.assert_array_equal(y[:, :2], normalise(X[:, :2], step.minima[-1][:2], step.maxima[-1][:2]))
+    np.testing.assert_array_equal(y[:, 2], X[:, 2])
+    with pytest.raises(InputError, match="names the variable 'x'"):
+        chain(step)
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_matrices_without_all_their_inputs_are_refused_and_without_any_do_nothing(number):
+    chosen = (A, B)[:number] + (quantity("x"), quantity("y"))[number:]
+    for step in (
+        Decorrelation(select(*chosen), (2.0 * np.eye(2),)),
+        PrincipalComponents(select(*chosen), (np.ones(2),), (np.eye(2),)),
+    ):
+        if number == 1:
+            with pytest.raises(InputError, match="only 1 of the 2 entries of its selection are known"):
+                chain(step, drop_unmatched=True)
+        else:
+            y = chain(step, drop_unmatched=True).forward(X)
+            assert np.array_equal(y, X) == (number == 0)
+
+
 def test_storing_stops_at_the_first_absent_target():
     y = chain(norm(A, T, B, outputs=(A, B, T))).forward(X)
     assert y[:, 0].tolist() == chain(norm(A)).forward(X)[:, 0].tolist()

@@ -51,6 +51,13 @@ def test_an_unknown_kind_is_refused():
         column("Weight", "a", "a")
 
 
+def test_entries_that_name_nothing_can_be_dropped():
+    unknown = Quantity("Target", "u", "u")
+    found = resolve(Selection((unknown, S, A), (A, unknown, S)), KNOWN, "Normalize", drop_unmatched=True)
+    assert found.get == (Column("Variable", 1), Column("Variable", 0))
+    assert found.put == (Column("Variable", 0), Column("Variable", 1))
+
+
 def test_without_outputs_the_inputs_serve_as_both():
     assert resolve(Selection((S, A), ()), KNOWN, "PCA").put == (Column("Variable", 1), Column("Variable", 0))
 

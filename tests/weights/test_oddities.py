@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import logging
 import re
+import warnings
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 
@@ -207,6 +208,46 @@ def test_nan_in_matrix_and_hessian_is_zero_with_a_warning(cases):
     assert file.inverse_hessian[1, :2].tolist() == [float(w) for w in row[:2]]
     assert not file.inverse_hessian[1, 2:].any()
     assert file.inverse_hessian[2].any()
+
+
+def with_nan(text, element, number):
+    """Return the text with the second number of an element of that name made nan, and how many there are of these."""
+    starts = [found.end() for found in re.finditer(rf"<{element} [^>]*>\n", text)]
+    start, stop = starts[number], text.index("\n", starts[number])
+    numbers = text[start:stop].split()
+    return text[:start] + " ".join([numbers[0], "nan", *numbers[2:]]) + text[stop:], len(starts)
+
+
+@pytest.mark.parametrize(
+    ("case", "element"),
+    [("trans_d", "Matrix"), ("trans_p", "Statistics"), ("trans_p", "Eigenvectors"), ("trans_g", "Histogram")],
+)
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_nan_matters_in_parameters_of_all_classes_not_in_those_of_a_single_one(cases, caplog, case, element, number):
+    caplog.set_level(logging.INFO)
+    text = (cases / case / "weights.xml").read_text()
+    bad, n_elements = with_nan(text, element, number)
+    assert n_elements % 3 == 0  # signal, background, both
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        model = load_string(bad)
+    if number == 2:
+        assert [str(one.message) for one in told if "do not trust this file" in str(one.message)]
+    else:
+        assert not told
+        assert "which does not matter" in caplog.text
+        np.testing.assert_array_equal(model.predict(X), load_string(text).predict(X))
+
+
+def test_nan_is_as_wide_as_c_makes_it(cases):
+    file = read(cases / "trans_p" / "weights.xml")
+    step = file.transformations[0]
+    means = np.array([np.nan, -np.nan, *step.means[0][2:]])
+    assert np.signbit(means).tolist()[:2] == [False, True]
+    text = to_xml(replace(file, transformations=(replace(step, means=(means, *step.means[1:])),)))
+    assert f"\n{' ' * 8}  nan  -nan {step.means[0][2]:.8e} " in text
+    matrices = (np.full((1, 2), np.nan), file.matrices[1])
+    assert "\n          nan nan \n" in to_xml(replace(file, matrices=matrices))
 
 
 def test_nan_as_extremum_of_a_variable_is_kept(text):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from pytmva_bnn.model import load, load_string
+from pytmva_bnn.model import Model, load, load_string
 from pytmva_bnn.weights import Dialect, read, read_string, to_xml
 
 EVENTS = [[10.0, 1.0], [50.0, -2.0], [0.25, 0.0], [94.5, 3.0]]
@@ -160,3 +162,17 @@ def test_fast_tanh_is_used_if_asked_for(cases):
     assert (exact.network.hidden, fast.network.hidden) == ("tanh", "fast tanh")
     difference = abs(exact.predict([[0.1, 0.2, 0.3, 0.4]]) - fast.predict([[0.1, 0.2, 0.3, 0.4]]))
     assert 0 < difference < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("release", "hidden"),
+    [("4.2.1 [262657]", "fast tanh"), ("4.2.0 [262656]", "tanh"), ("4.0.7 [262151]", "tanh"), ("", "tanh")],
+)
+def test_fast_tanh_is_not_for_files_before_tmva_4_2_1(cases, release, hidden):
+    file = read(cases / "bfgs_n" / "weights.xml")
+    info = tuple((name, release if name == "TMVA Release" else value) for name, value in file.info)
+    assert Model(replace(file, info=info), tanh="fast").network.hidden == hidden
+
+
+def test_fast_tanh_is_for_text_files_too_whose_version_is_not_looked_at(odd):
+    assert load(odd / "text39_none.weights.txt", tanh="fast").network.hidden == "fast tanh"
