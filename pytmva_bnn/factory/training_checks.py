@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn.dataset.dataset import DataSet
-from pytmva_bnn.errors import InputError
+from pytmva_bnn.errors import InputError, WeightFileError
 from pytmva_bnn.options import parse_var_transform, select
 from pytmva_bnn.options.transformations import Kind
 from pytmva_bnn.pdf.density import Interpolation
 from pytmva_bnn.pdf.settings import ResponsePDFOptions
 from pytmva_bnn.training import Sample
+from pytmva_bnn.weights import WeightFile, chain_of
 
 log = logging.getLogger("pytmva_bnn.MLP")
 
@@ -57,6 +58,14 @@ def check_pdfs(pdfs: ResponsePDFOptions | None, n_events: int) -> None:
                 f"PDFInterpolMVAPdf=Spline5 needs a histogram of at least 3 bins, {n_events} training events give "
                 f"{n_bins}: set NbinsMVAPdf, or choose Spline2"
             )
+
+
+def check_readable(file: WeightFile, definition: str) -> None:
+    """Raise InputError if the transformations could not be applied once the weight file is read."""
+    try:
+        chain_of(file)
+    except WeightFileError as error:
+        raise InputError(f"VarTransform={definition}: a weight file with it cannot be used: {error.problem}") from error
 
 
 def check_transformed(dataset: DataSet, sample: Sample, definition: str) -> None:

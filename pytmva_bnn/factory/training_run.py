@@ -13,7 +13,13 @@ from pytmva_bnn.dataset import Sampling, Which, event_weights, multiclass_target
 from pytmva_bnn.dataset.dataset import DataSet, EventSet
 from pytmva_bnn.factory.file_info import general_info
 from pytmva_bnn.factory.mlp_options import MLPOptions
-from pytmva_bnn.factory.training_checks import check_labels, check_pdfs, check_transformed, warn_of_weights
+from pytmva_bnn.factory.training_checks import (
+    check_labels,
+    check_pdfs,
+    check_readable,
+    check_transformed,
+    warn_of_weights,
+)
 from pytmva_bnn.network import Network, forward
 from pytmva_bnn.network.layout import NeuronInput
 from pytmva_bnn.options import hidden_layer_sizes, parse_var_transform
@@ -95,6 +101,8 @@ def train_mlp(
     check_labels(dataset, definition)
     check_pdfs(booked.pdfs, len(dataset.training))
     chain = _fit_chain(dataset, definition, weights)
+    file = _untrained_file(dataset, title, analysis, chain)
+    check_readable(file, definition)
     training = _sample(dataset, dataset.training, weights, chain, analysis)
     test = _sample(dataset, dataset.test, test_weights, chain, analysis)
     check_transformed(dataset, training, definition)
@@ -127,7 +135,7 @@ def train_mlp(
         log.info("Evidence of %s:\n%s", title, result.evidence)
     seen = sampling[Which.TRAINING].events()
     pdfs = _response_pdfs(dataset, title, booked, training, weights, result, seen)
-    file = _weight_file(dataset, title, booked, analysis, chain, training, result, seconds, pdfs)
+    file = _trained_file(file, booked, training, result, seconds, pdfs)
     return TrainedMLP(file, result.network, chain, result, training, test, seconds, pdfs)
 
 
@@ -195,31 +203,39 @@ def _response_pdfs(
     return made.signal, made.background
 
 
-def _weight_file(
-    dataset: DataSet,
-    title: str,
-    booked: MLPOptions,
-    analysis: AnalysisType,
-    chain: FittedChain,
-    training: Sample,
-    result: TrainingResult,
-    seconds: float,
-    pdfs: tuple[PDF, PDF] | None,
-) -> WeightFile:
-    matrices = _inverse_hessians(booked, training, result)
-    info = general_info(len(dataset.training), seconds, analysis)
-    if booked.hessian != "TMVA":
-        info = (*info, ("Hessian", booked.hessian))
+def _untrained_file(dataset: DataSet, title: str, analysis: AnalysisType, chain: FittedChain) -> WeightFile:
+    """Return the weight file as far as it is known before the training."""
     return WeightFile(
         title=title,
-        info=info,
-        options=booked.records(),
+        info=general_info(len(dataset.training), 0.0, analysis),
+        options=(),
         variables=dataset.variables,
         spectators=tuple(one for one in dataset.spectators if one.type != "C"),
         classes=dataset.class_names,
         targets=dataset.targets if analysis == "Regression" else (),
         transformations=chain.steps,
         n_transformations=chain.n_transformations,
+        mva_pdfs=(),
+        matrices=(),
+    )
+
+
+def _trained_file(
+    file: WeightFile,
+    booked: MLPOptions,
+    training: Sample,
+    result: TrainingResult,
+    seconds: float,
+    pdfs: tuple[PDF, PDF] | None,
+) -> WeightFile:
+    matrices = _inverse_hessians(booked, training, result)
+    info = general_info(training.n_events, seconds, file.analysis_type)
+    if booked.hessian != "TMVA":
+        info = (*info, ("Hessian", booked.hessian))
+    return replace(
+        file,
+        info=info,
+        options=booked.records(),
         mva_pdfs=tuple(pdf.record for pdf in pdfs or ()),
         matrices=result.network.matrices,
         inverse_hessian=matrices[0] if matrices else None,

@@ -72,6 +72,26 @@ def test_elements_of_an_array_are_told_how_to_be_named():
     assert train(loader, QUICK.replace("VarTransform=N", "VarTransform=None")).is_trained
 
 
+@pytest.mark.parametrize(
+    ("analysis", "definition"), [("Classification", "N(_R_,_T_,_V0_)"), ("Regression", "N(_R_,_T_,_V0_)")]
+)
+def test_a_selection_that_cannot_be_read_back_is_told_before_the_training(analysis, definition, monkeypatch):
+    def trained(*_arguments, **_keywords):
+        raise AssertionError("it was trained")
+
+    monkeypatch.setattr("pytmva_bnn.factory.training_run.train", trained)
+    loader = TMVA.DataLoader("dataset")
+    loader.AddVariable("x")
+    loader.AddTarget("y")
+    random = np.random.default_rng(3)
+    for name in ("Regression",) if analysis == "Regression" else ("Signal", "Background"):
+        loader.AddTree({"x": random.normal(size=50), "y": random.normal(size=50)}, name)
+    factory = TMVA.Factory("job", f"!V:Silent:AnalysisType={analysis}")
+    factory.BookMethod(loader, "MLP", "MLP", QUICK.replace("VarTransform=N", f"VarTransform={definition}"))
+    with pytest.raises(InputError, match=r"VarTransform=N\(_R_,_T_,_V0_\): a weight file with it cannot be used: "):
+        factory.TrainAllMethods()
+
+
 def test_pdfs_that_cannot_be_made_are_told_before_the_training():
     options = QUICK + ":CreateMVAPdfs:PDFInterpolMVAPdfSig=Spline5:NAvEvtPerBinMVAPdf=100"
     with pytest.raises(InputError, match="Spline5 needs a histogram of at least 3 bins, 200 training events give 2"):
