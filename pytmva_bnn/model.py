@@ -297,7 +297,7 @@ class Model:
         return Meaning(self.analysis_type, self.network, self.transformations)
 
     def is_compiled(self, n_events: int, *, errors: bool = False) -> bool:
-        """Tell whether :meth:`predict` uses compiled code for so many events, see :mod:`pytmva_bnn.fast`.
+        """Tell whether :meth:`predict` uses compiled code for so many events.
 
         The attribute ``compiled`` decides if it is True or False, otherwise the size of the job.
 
@@ -388,7 +388,7 @@ def load(path: str | Path, *, tanh: Tanh = "exact", strict: bool = False, compil
     with old files even where that is not what they were trained for.
 
     ``compiled=True`` uses compiled code for every call, also for small ones, which pays if there will be thousands of
-    them; ``False`` never does.  By default the size of a call decides (see :mod:`pytmva_bnn.fast`).
+    them; ``False`` never does.  By default the size of a call decides.
 
     >>> import pytmva_bnn as TMVA
     >>> TMVA.load("xml_fixtures/cases/bfgs_n/weights.xml")

@@ -82,8 +82,8 @@ class MethodMLP:
     ) -> None:
         """Train on the data set, write the weight file and read it back.
 
-        ``sampling`` is that of the data set, which all its methods share; ``hide_negative_weights`` is what another
-        method says about these, see :func:`~pytmva_bnn.factory.training_run.train_mlp`.
+        ``sampling`` is that of the data set, which all its methods share.  ``hide_negative_weights`` makes negative
+        weights 0; by default IgnoreNegWeightsInTraining decides.
         """
         self._sampling = sampling or Sampling(len(dataset.training), len(dataset.test))
         self._trained = trained = train_mlp(
