@@ -1,4 +1,4 @@
-"""Files that appear only when they are complete."""
+"""Files that appear only when they are complete, and whether they can be written at all."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, cast
+
+from pytmva_bnn.errors import InputError
 
 
 @contextlib.contextmanager
@@ -49,3 +51,27 @@ def _give_usual_permissions(name: str) -> None:
     umask = os.umask(0)
     os.umask(umask)
     Path(name).chmod(0o666 & ~umask)
+
+
+def check_writable(target: str | Path) -> None:
+    """Raise if a file cannot be written: it is a folder, or its folder neither takes files nor can be made.
+
+    >>> check_writable("setup.cfg/out/w.xml")
+    Traceback (most recent call last):
+    pytmva_bnn.errors.InputError: setup.cfg/out: no file can be written into this folder (setup.cfg is a file)
+    """
+    target = Path(target)
+    if target.is_dir():
+        raise InputError(f"{target} is a folder: a file of this name cannot be written")
+    problem = ""
+    there = next(folder for folder in (target.parent, *target.parent.parents) if folder.exists())
+    if not there.is_dir():
+        problem = f"{there} is a file"
+    else:
+        try:
+            with tempfile.TemporaryFile(dir=there):  # the rights alone do not tell: a disk may be read-only
+                pass
+        except OSError as error:
+            problem = f"{there}: {error.strerror}" if there != target.parent else str(error.strerror)
+    if problem:
+        raise InputError(f"{target.parent}: no file can be written into this folder ({problem})")

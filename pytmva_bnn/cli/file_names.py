@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import glob
-import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -84,27 +83,3 @@ def check_not_overwritten(sources: Sequence[str], targets: Sequence[str]) -> Non
     for target in targets:
         if Path(target).resolve() in inputs:
             raise InputError(f"{target} is an input file: choose another name for the output")
-
-
-def check_writable(target: str | Path) -> None:
-    """Raise if a file cannot be written: it is a folder, or its folder neither takes files nor can be made.
-
-    >>> check_writable("setup.cfg/out/w.xml")
-    Traceback (most recent call last):
-    pytmva_bnn.errors.InputError: setup.cfg/out: no file can be written into this folder (setup.cfg is a file)
-    """
-    target = Path(target)
-    if target.is_dir():
-        raise InputError(f"{target} is a folder: a file of this name cannot be written")
-    problem = ""
-    there = next(folder for folder in (target.parent, *target.parent.parents) if folder.exists())
-    if not there.is_dir():
-        problem = f"{there} is a file"
-    else:
-        try:
-            with tempfile.TemporaryFile(dir=there):  # the rights alone do not tell: a disk may be read-only
-                pass
-        except OSError as error:
-            problem = f"{there}: {error.strerror}" if there != target.parent else str(error.strerror)
-    if problem:
-        raise InputError(f"{target.parent}: no file can be written into this folder ({problem})")

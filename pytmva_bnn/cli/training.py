@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pytmva_bnn.cli.console import without_words_on_interrupts
-from pytmva_bnn.cli.file_names import check_writable
 from pytmva_bnn.cli.train_job import TrainJob
 from pytmva_bnn.dataset import DataLoader
 from pytmva_bnn.factory import Factory
-from pytmva_bnn.files import atomic_writer
+from pytmva_bnn.files import atomic_writer, check_writable
 
 OUTPUT_FILE = "TMVA.root"
 

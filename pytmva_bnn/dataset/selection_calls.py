@@ -74,9 +74,10 @@ class SelectionCalls:
         """
         cuts = {name: keywords.pop(name) for name in ("Cut", "SigCut", "BkgCut") if name in keywords}
         if (cut is not None) + ("Cut" in cuts) + bool({"SigCut", "BkgCut"} & cuts.keys()) != 1:
+            given = ", ".join((["the first argument"] if cut is not None else []) + list(cuts)) or "none"
             raise DatasetError(
-                "PrepareTrainingAndTestTree needs a cut, which may be empty: give it first, or as Cut=, "
-                "or as SigCut= and BkgCut="
+                "PrepareTrainingAndTestTree needs one cut, which may be empty: give it first, or as Cut=, or those of "
+                f"the classes as SigCut= and BkgCut=; got {given}"
             )
         self._add_given_events()
         if keywords or {"SigCut", "BkgCut"} & cuts.keys():

@@ -14,6 +14,7 @@ from pytmva_bnn.factory.analysis import analysis_type_of, resolved_analysis_type
 from pytmva_bnn.factory.evaluation_calls import EvaluationCalls, log_input_rankings, log_ranking
 from pytmva_bnn.factory.method import MethodMLP
 from pytmva_bnn.factory.output_run import method_output, output_path
+from pytmva_bnn.files import check_writable
 from pytmva_bnn.options import FACTORY_OPTIONS, OptionSet
 from pytmva_bnn.options.keywords import option_string
 from pytmva_bnn.output import DataSetOutput, check_chains, check_chains_fit, write_datasets
@@ -125,7 +126,7 @@ class Factory(DataLoaderCalls, EvaluationCalls):
         log.info("Train all methods")
         if not self._methods:
             log.info("...nothing found to train")
-        self._check_output_chains()
+        self._check_output()
         for name in sorted(self._methods):
             loader = self._loaders[name]
             # TMVA: the method booked last decides for all
@@ -185,9 +186,14 @@ class Factory(DataLoaderCalls, EvaluationCalls):
 
     # -- output file
 
-    def _check_output_chains(self) -> None:
-        """Raise what would else stop the writing of the output file, hours later."""
-        if output_path(self.target_file) is not None:
+    def _check_output(self) -> None:
+        """Raise what would else stop the writing of the files, hours later."""
+        target = output_path(self.target_file)
+        methods = [method for methods in self._methods.values() for method in methods]
+        for file in (target, *(method.weight_file for method in methods)):
+            if file is not None:
+                check_writable(file)
+        if target is not None:
             for name in sorted(self._methods):
                 check_chains_fit(self.options.string("Transformations"), self._loaders[name].description)
 

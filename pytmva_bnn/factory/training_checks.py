@@ -40,9 +40,11 @@ def check_labels(dataset: DataSet, definition: str) -> None:
         for quantity in select(known, *labels).get:
             label = places[quantity.kind][quantity.index]
             if counts[label] > 1:
+                is_array = any(one.type.endswith("[]") for one in dataset.variables if one.label == label)
+                example = f"{label}0 := {label}[0], {label}1 := {label}[1]" if is_array else f"{label}2 := ..."
                 raise InputError(
                     f"VarTransform={definition}: more than one variable is called {label}, and a weight file could not "
-                    f"tell them apart; give each a label of its own, for the element of an array {label}0 := {label}[0]"
+                    f"tell them apart; give each a label of its own, e.g. {example}"
                 )
 
 

@@ -167,7 +167,7 @@ class Reader:
         """Return the regression targets: ``(tag)`` or ``(method)`` → list, ``(number, tag)`` → one value.
 
         ``(events, tag)`` with an array, dict, data frame or awkward array gives an array.  The errors are then those of
-        the first target, in its units, and NaN if the weight file has none.
+        the target that was named, otherwise of the first, in its units, and NaN if the weight file has none.
         """
         return self._evaluate_several(args, "Regression", "target")
 
@@ -345,7 +345,8 @@ class Reader:
         if np.isnan(passed.values[0]).any():
             log.error("a variable of the event is NaN: the results are NaN")
         if not self._strict:  # TMVA: none are computed here, and the errors keep their old values
-            self._errors = lambda: _scalars(_first_target_errors(model, x, spectators))
+            target = int(args[0]) if len(args) == 2 else 0
+            self._errors = lambda: _scalars(_target_errors(model, x, spectators, target))
         values = model.responses(passed)[0].tolist()
         if len(args) == 1:
             return values
@@ -363,12 +364,12 @@ class Reader:
         if vector is None:
             values = model.predict(events)
             if not self._strict:
-                self._errors = lambda: _first_target_errors(model, events)
+                self._errors = lambda: _target_errors(model, events)
             return values
         x = self._event_from(vector, BookedMethod(model))
         values = model.predict(x)[0].tolist()
         if not self._strict:
-            self._errors = lambda: _scalars(_first_target_errors(model, x))
+            self._errors = lambda: _scalars(_target_errors(model, x))
         return values
 
     def _has_nan(self, values: NDArray[Any]) -> bool:
@@ -411,7 +412,7 @@ class Reader:
             log.warning("%s has no inverse Hessian: its errors are given as 0, as TMVA does", model.name)
             nothing = np.zeros(passed.values[0].shape[1])
             return nothing, nothing
-        if model.network.n_outputs > 1:
+        if model.network.n_outputs > 1 and not model.has_errors:
             log.warning(
                 "%s has several outputs: the errors that TMVA computes for the first are meaningless",
                 model.name,
@@ -458,15 +459,15 @@ def _scalars(errors: tuple[NDArray[Any], NDArray[Any]]) -> tuple[float, float]:
     return float(errors[0][0]), float(errors[1][0])
 
 
-def _first_target_errors(
-    model: Model, events: Any, spectators: Float32Array | None = None
+def _target_errors(
+    model: Model, events: Any, spectators: Float32Array | None = None, target: int = 0
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return lower and upper errors of a regression's first target, in its units; NaN if there are none."""
-    if not model.has_errors:
+    """Return lower and upper errors of a target of a regression, in its units; NaN if there are none."""
+    if not model.has_errors or not 0 <= target < model.network.n_outputs:
         nothing = np.full(Columns(events, model.variables).n_events, np.nan)
         return nothing, nothing
     prediction = model.predict(events, errors=True, spectators=spectators)
-    return prediction.lower[:, 0], prediction.upper[:, 0]
+    return prediction.lower[:, target], prediction.upper[:, target]
 
 
 def _first_outputs(model: Model, events: Any) -> NDArray[np.float64]:

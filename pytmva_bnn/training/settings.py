@@ -112,6 +112,7 @@ class TrainingSettings:
             ("TestRate", self.test_rate >= 1, self.test_rate, "at least 1"),
             ("ResetStep", self.reset_step >= 1, self.reset_step, "at least 1"),
             ("Tau", self.tau > 1.0, self.tau, "greater than 1"),
+            ("LearningRate", self.learning_rate >= 0.0, self.learning_rate, "at least 0"),
             ("DecayRate", 0.0 <= self.decay_rate <= 1.0, self.decay_rate, "between 0 and 1"),
             ("WeightRange", self.weight_range > 0.0, self.weight_range, "greater than 0"),
         ):

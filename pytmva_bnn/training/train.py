@@ -33,6 +33,8 @@ log = logging.getLogger("pytmva_bnn.MLP")
 
 #: updates of the regulators below which they cannot have settled
 _FEW_UPDATES = 3
+#: training estimator below which the events count as described perfectly
+_PERFECT = 1e-3
 NOTHING_TRAINED = "interrupted before the first epoch: nothing is written"
 
 
@@ -84,7 +86,11 @@ def train(
         state = run.genetic()
     else:
         state = run.epochs(checkpoint, random, sampling)
-    return run.result(state)
+    try:
+        return run.result(state)
+    except KeyboardInterrupt:
+        log.warning("Interrupted: the weights are kept, without regulators, evidence and inverse Hessian")
+        return run.result(replace(state, stopped_by="interrupt"), weights_only=True)
 
 
 class _Run:
@@ -213,10 +219,14 @@ class _Run:
         if self.settings.is_test_epoch(epoch):
             done = self._after_test(epoch, done)
         if step.at_floor:
+            reached = self._monitored(epoch + 1, done).training
             log.warning(
-                "Epoch %d: the error cannot be lowered any more, training ends here (if the classes are separated "
-                "perfectly, look whether a variable gives the class away)",
+                "Epoch %d: the error cannot be lowered any more, training ends here at the estimator %.4g (%s)",
                 epoch + 1,
+                reached,
+                "the events are described perfectly: look whether a variable gives the answer away"
+                if reached < _PERFECT
+                else "it is stuck, perhaps with a constant response: try another RandomSeed or fewer hidden neurons",
             )
             done = replace(done, stopped_by="floor")
         if done.stopped_by is None and done.epoch >= self.settings.n_cycles:
@@ -301,8 +311,11 @@ class _Run:
 
     # ---- the end -------------------------------------------------------------------------------------------
 
-    def result(self, state: RunState) -> TrainingResult:
-        """Return the result: final estimators and, if asked for, regulators, inverse Hessians and evidence."""
+    def result(self, state: RunState, *, weights_only: bool = False) -> TrainingResult:
+        """Return the result: final estimators and, if asked for, regulators, inverse Hessians and evidence.
+
+        ``weights_only`` leaves out the latter, which take as long as several epochs.
+        """
         network = self.network.with_flat_weights(state.step.weights)
         # TMVA: if sampling never ended, what follows sees the last sample only
         events = self.training_sample(state)
@@ -311,6 +324,10 @@ class _Run:
         found = TrainingResult(
             network, stopped_by, state.n_epochs, History.of(state.history), final.training, final.test
         )
+        if weights_only:
+            return found
+        if stopped_by == "interrupt" and (self.settings.use_regulator or self.settings.calculate_errors):
+            log.warning("Computing the inverse Hessian of the weights so far; Ctrl-C again leaves it out")
         if self.settings.use_regulator:
             few = isinstance(state.step, BFGSState) and state.step.n_updates < _FEW_UPDATES
             if few and stopped_by != "interrupt":

@@ -5,8 +5,8 @@ import tempfile
 
 import pytest
 
-from pytmva_bnn.cli.file_names import check_writable
 from pytmva_bnn.factory import Factory
+from pytmva_bnn.files import check_writable
 from pytmva_bnn.model import load
 from pytmva_bnn.training import train
 

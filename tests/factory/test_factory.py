@@ -210,6 +210,21 @@ def test_batches_build_the_data_set_before_the_training_hides_negative_weights(m
     assert (weights < 0).any() == kept
 
 
+def test_a_folder_that_takes_no_files_is_told_before_the_training(loader, tmp_path, monkeypatch):
+    (tmp_path / "dataset").write_text("in the way")
+    factory = TMVA.Factory("job", f"{QUIET}:AnalysisType=Classification")
+    method = factory.BookMethod(loader, "MLP", "MLP", QUICK)
+    with pytest.raises(InputError, match=r"dataset/weights: no file can be written .* \(dataset is a file\)"):
+        factory.TrainAllMethods()
+    assert not method.is_trained
+    (tmp_path / "dataset").unlink()
+    (tmp_path / "out.root").mkdir()
+    factory = TMVA.Factory("job", "out.root", f"{QUIET}:AnalysisType=Classification")
+    factory.BookMethod(loader, "MLP", "MLP", QUICK)
+    with pytest.raises(InputError, match=r"out\.root is a folder"):
+        factory.TrainAllMethods()
+
+
 def test_help_is_logged_if_asked_for(loader, caplog):
     factory = TMVA.Factory("job", f"{QUIET}:!ModelPersistence:AnalysisType=Classification")
     factory.BookMethod(loader, "MLP", "quiet", f"!H:{QUICK}")

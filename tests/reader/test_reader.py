@@ -1,6 +1,7 @@
 import array
 import ctypes
 import logging
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -8,6 +9,7 @@ import pytest
 
 import pytmva_bnn as TMVA
 from pytmva_bnn.errors import InputError, UnknownMethodError, VariableMismatchError, WeightFileError
+from pytmva_bnn.weights import write_xml
 
 EVENT = [15.0, 80.0]
 
@@ -439,6 +441,27 @@ def test_errors_of_a_regression_are_those_of_the_event_in_units_of_the_target(re
     _, lower, upper = model.predict(events, errors=True)
     reader.EvaluateRegression(events, "mlp")
     np.testing.assert_array_equal(last_errors(reader), (lower[:, 0], upper[:, 0]))
+
+
+def test_errors_are_those_of_the_target_that_was_asked_for(case_named, tmp_path, caplog):
+    record = case_named("reg_two_targets")
+    file = TMVA.load(record.weights).file
+    n = sum(matrix.size for matrix in file.matrices)
+    both = replace(file, inverse_hessian=0.01 * np.eye(n), more_inverse_hessians=(0.09 * np.eye(n),))
+    write_xml(both, tmp_path / "both.xml")
+    reader = TMVA.Reader("Error")
+    memory = [reader.AddVariable(name) for name in ("var1", "var2")]
+    model = reader.BookMVA("mlp", tmp_path / "both.xml").model
+    event = record.expected["inputs"][0]
+    memory[0][0], memory[1][0] = event
+    _, lower, upper = model.predict(event[np.newaxis], errors=True)
+    for target in (0, 1):
+        reader.EvaluateRegression(target, "mlp")
+        assert last_errors(reader) == (lower[0, target], upper[0, target])
+    assert lower[0, 1] > 0
+    reader.EvaluateMVA("mlp")
+    assert last_errors(reader)[0] > 0
+    assert "meaningless" not in caplog.text
 
 
 def test_a_regression_without_errors_has_nan_and_not_those_of_another_event(regression):

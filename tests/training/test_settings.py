@@ -45,7 +45,15 @@ def test_a_neuron_type_given_as_estimator_is_explained():
 
 @pytest.mark.parametrize(
     "values",
-    [{"n_cycles": -1}, {"test_rate": 0}, {"reset_step": 0}, {"tau": 0.5}, {"decay_rate": 2.0}, {"weight_range": 0.0}],
+    [
+        {"n_cycles": -1},
+        {"test_rate": 0},
+        {"reset_step": 0},
+        {"tau": 0.5},
+        {"decay_rate": 2.0},
+        {"weight_range": 0.0},
+        {"learning_rate": -1.0},
+    ],
 )
 def test_values_that_make_no_sense_are_refused(values):
     with pytest.raises(OptionError, match="must be"):

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -114,6 +115,35 @@ def test_an_interrupt_before_the_first_epoch_leaves_nothing_to_keep(make_problem
     with pytest.raises(KeyboardInterrupt, match="before the first epoch"):
         train(start(sample), sample, sample, TrainingSettings(n_cycles=9, method=method), checkpoint=checkpoint)
     assert not list(tmp_path.iterdir())
+
+
+def test_an_interrupt_of_the_hessian_keeps_the_weights(make_problem, start, monkeypatch, caplog):
+    sample = make_problem()
+    settings = TrainingSettings(n_cycles=3, use_regulator=True, calculate_errors=True)
+    whole = train(start(sample), sample, sample, settings)
+
+    def interrupted(*_arguments, **_keywords):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys.modules["pytmva_bnn.training.train"], "evidence", interrupted)
+    result = train(start(sample), sample, sample, settings)
+    np.testing.assert_array_equal(result.network.flat_weights(), whole.network.flat_weights())
+    assert (result.stopped_by, result.n_epochs) == ("interrupt", 3)
+    assert result.inverse_hessians is None
+    assert "the weights are kept, without regulators, evidence and inverse Hessian" in caplog.text
+
+
+@pytest.mark.parametrize("perfect", [True, False])
+def test_a_training_that_cannot_go_on_says_how_far_it_came(make_problem, start, monkeypatch, caplog, perfect):
+    sample = make_problem()
+    module = sys.modules["pytmva_bnn.training.train"]
+    bfgs_epoch = module.bfgs_epoch
+    monkeypatch.setattr(module, "bfgs_epoch", lambda *arguments: replace(bfgs_epoch(*arguments), at_floor=True))
+    monkeypatch.setattr(module, "_PERFECT", 1e9 if perfect else 0.0)
+    result = train(start(sample), sample, sample, TrainingSettings(n_cycles=9))
+    assert (result.stopped_by, result.n_epochs) == ("floor", 1)
+    assert ("described perfectly" if perfect else "try another RandomSeed") in caplog.text
+    assert f"at the estimator {result.training_estimator:.4g}" in caplog.text
 
 
 @pytest.mark.parametrize("calls_before", [16, 20])
