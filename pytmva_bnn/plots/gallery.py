@@ -42,11 +42,14 @@ class Plot:
         """Return the figure, drawn now."""
         made = self.draw()
         figure = made if hasattr(made, "savefig") else made.get_figure()
-        # once and for all: each saving would move things a little
+        # once and for all: each saving would move things a little, and draw everything twice
         engine = figure.get_layout_engine()
         if engine is not None:
+            from matplotlib import rc_context  # heavy and optional
+
             engine.execute(figure)
-            figure.set_layout_engine("none")
+            with rc_context({"figure.autolayout": False, "figure.constrained_layout.use": False}):
+                figure.set_layout_engine(None)
         return figure
 
 
