@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn.errors import MissingDependencyError
 from pytmva_bnn.plots.labels import text_width, wrapped
-from pytmva_bnn.plots.style import applied
+from pytmva_bnn.plots.style import applied, require_matplotlib
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,14 +21,6 @@ WIDE = (6.4, 4.4)
 SQUARE = (5.4, 5.0)
 PANEL = (3.7, 2.9)
 Layout = Literal["constrained", "compressed"]
-
-
-def require_matplotlib() -> None:
-    """Raise a MissingDependencyError if there is no matplotlib."""
-    try:
-        import matplotlib.figure  # noqa: F401 - heavy and optional
-    except ImportError:
-        raise MissingDependencyError.of("matplotlib", "plot", "drawing plots") from None
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from pytmva_bnn.errors import InputError, suggestion
+from pytmva_bnn.plots.style import require_matplotlib
 from pytmva_bnn.variables import VariableRecord
 
 _TLATEX = re.compile(r"#[A-Za-z]|[_^]\{")
@@ -43,6 +44,7 @@ def _formula(chunk: str) -> str:
 
 @lru_cache(maxsize=1000)
 def _drawable(words: str) -> bool:
+    require_matplotlib()
     from matplotlib.mathtext import MathTextParser  # heavy and optional; only called while drawing
 
     try:

@@ -12,9 +12,9 @@ from typing import Any
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.factory import Factory, MethodMLP
 from pytmva_bnn.files import atomic_writer
-from pytmva_bnn.plots.canvas import require_matplotlib
 from pytmva_bnn.plots.from_training import contents_of
 from pytmva_bnn.plots.gallery import sections
+from pytmva_bnn.plots.style import require_matplotlib
 
 log = logging.getLogger("pytmva_bnn.plots")
 

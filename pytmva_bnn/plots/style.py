@@ -126,3 +126,11 @@ def _installed_fonts(settings: Mapping[str, Any]) -> list[str]:
     ]
     installed = set(fontManager.get_font_names())
     return [font for font in dict.fromkeys(wanted) if font in installed] or [DEFAULT_FONT]
+
+
+def require_matplotlib() -> None:
+    """Raise a MissingDependencyError if there is no matplotlib."""
+    try:
+        import matplotlib.figure  # noqa: F401 - heavy and optional
+    except ImportError:
+        raise MissingDependencyError.of("matplotlib", "plot", "drawing plots") from None

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from pytmva_bnn.factory import Factory, MethodMLP
 from pytmva_bnn.files import atomic_writer
-from pytmva_bnn.plots.canvas import require_matplotlib
 from pytmva_bnn.plots.content import Content
 from pytmva_bnn.plots.from_training import contents_of, trained_methods
+from pytmva_bnn.plots.style import require_matplotlib
 from pytmva_bnn.report.file_tables import file_tables
 from pytmva_bnn.report.html import note
 from pytmva_bnn.report.output_file import read_output_file
