@@ -100,6 +100,16 @@ load: Callable[[int, int], float] = _plain_load
 """The float32 (or float64, if the second argument is 1) at an address."""
 
 
+def write_vector_fma(builder: Any, a: Any, b: Any, c: Any) -> Any:
+    """Write the code of ``a b + c`` for LLVM vectors of float64, rounded as :data:`fma` is; return its result."""
+    if not has_fma:
+        return builder.fadd(builder.fmul(a, b), c)
+    vector = a.type
+    signature = import_module("llvmlite.ir").FunctionType(vector, [vector] * 3)
+    insert = import_module("numba.core.cgutils").get_or_insert_function
+    return builder.call(insert(builder.module, signature, f"llvm.fma.v{vector.count}f64"), [a, b, c])
+
+
 def _machine_operations() -> None:
     """Replace the plain operations above by instructions."""
     global fma, bits, from_bits, load, has_fma

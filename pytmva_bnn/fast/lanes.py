@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn.fast.compiler import compiled, has_fma, numba
+from pytmva_bnn.fast.compiler import compiled, numba, write_vector_fma
 from pytmva_bnn.fast.functions import sigmoid, tanh
 
 FloatArray = NDArray[np.float64]
@@ -94,14 +94,7 @@ def _from_bits(lanes: Lanes) -> Lanes:
 
 def _fma(a: Any, b: Any, c: Any) -> Lanes:
     one: Lanes = next(number for number in (a, b, c) if isinstance(number, Lanes))
-    builder, vector = one.builder, one.value.type
-    factor, other, term = (one.same(number) for number in (a, b, c))
-    if not has_fma:
-        return Lanes(builder, builder.fadd(builder.fmul(factor, other), term))
-    signature = import_module("llvmlite.ir").FunctionType(vector, [vector] * 3)
-    insert = import_module("numba.core.cgutils").get_or_insert_function
-    function = insert(builder.module, signature, f"llvm.fma.v{vector.count}f64")
-    return Lanes(builder, builder.call(function, [factor, other, term]))
+    return Lanes(one.builder, write_vector_fma(one.builder, one.same(a), one.same(b), one.same(c)))
 
 
 #: what the formulas call, for lanes

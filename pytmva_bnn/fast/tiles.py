@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn.fast.compiler import compiled, fma, has_fma, numba
+from pytmva_bnn.fast.compiler import compiled, fma, numba, write_vector_fma
 
 FloatArray = NDArray[np.float64]
 
@@ -73,7 +73,7 @@ class _Writer:
                 for k, total in enumerate(totals):
                     at = builder.add(builder.mul(term.index, self.step), builder.mul(self.across, integer(k)))
                     w = self.in_all_lanes(vector, builder.load(builder.gep(self.weights, [at])))
-                    builder.store(self.multiply_and_add(vector, w, x, builder.load(total)), total)
+                    builder.store(write_vector_fma(builder, w, x, builder.load(total)), total)
             for total, at in zip(totals, places, strict=True):
                 builder.store(builder.load(total), self.events(vector, self.sums, at), align=8)
 
@@ -87,14 +87,6 @@ class _Writer:
         one = self.builder.insert_element(self.ir.Constant(vector, self.ir.Undefined), number, i32(0))
         everywhere = self.ir.Constant(self.ir.VectorType(i32, vector.count), [0] * vector.count)
         return self.builder.shuffle_vector(one, one, everywhere)
-
-    def multiply_and_add(self, vector: Any, a: Any, b: Any, c: Any) -> Any:
-        """Return ``a b + c``, rounded as :data:`pytmva_bnn.fast.compiler.fma` is."""
-        if not has_fma:
-            return self.builder.fadd(self.builder.fmul(a, b), c)
-        signature = self.ir.FunctionType(vector, [vector] * 3)
-        name = f"llvm.fma.v{vector.count}f64"
-        return self.builder.call(self.cgutils.get_or_insert_function(self.builder.module, signature, name), [a, b, c])
 
 
 def _write_strip(  # numba asks for an operation with named arguments

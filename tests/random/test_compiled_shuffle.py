@@ -21,21 +21,6 @@ class Difficult(TRandom3):
         return outputs
 
 
-@pytest.fixture
-def both_ways(monkeypatch: pytest.MonkeyPatch):
-    """Return the results of a function by numpy and by compiled code."""
-    pytest.importorskip("numba")
-
-    def run(function):
-        results = []
-        for fast in ("0", "1"):
-            monkeypatch.setenv("PYTMVA_BNN_FAST", fast)
-            results.append(function())
-        return results
-
-    return run
-
-
 @pytest.mark.parametrize("library", Library)
 @pytest.mark.parametrize("twister", [TRandom3, Difficult])
 def test_shuffles_in_a_row_are_the_same(both_ways, library, twister) -> None:
