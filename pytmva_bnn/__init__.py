@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pytmva_bnn.posterior import sample_posterior
     from pytmva_bnn.prediction import Prediction
     from pytmva_bnn.reader import Reader
-    from pytmva_bnn.report import TMVAGui, TMVAMultiClassGui, TMVARegGui
+    from pytmva_bnn.show.report import TMVAGui, TMVAMultiClassGui, TMVARegGui
     from pytmva_bnn.tmva_types import Tools, Types
 
 # Modules are imported when a name is first used: `import pytmva_bnn` alone is quick, and someone who only reads weight
@@ -36,9 +36,9 @@ _HOME = {
     "Prediction": "pytmva_bnn.prediction",
     "Reader": "pytmva_bnn.reader",
     "TMVAError": "pytmva_bnn.errors",
-    "TMVAGui": "pytmva_bnn.report",
-    "TMVAMultiClassGui": "pytmva_bnn.report",
-    "TMVARegGui": "pytmva_bnn.report",
+    "TMVAGui": "pytmva_bnn.show.report",
+    "TMVAMultiClassGui": "pytmva_bnn.show.report",
+    "TMVARegGui": "pytmva_bnn.show.report",
     "Tools": "pytmva_bnn.tmva_types",
     "Types": "pytmva_bnn.tmva_types",
     "WeightFileError": "pytmva_bnn.errors",
@@ -71,6 +71,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "plots":  # ``from pytmva_bnn import plots``: a module that lives in the room of everything shown
+        return importlib.import_module("pytmva_bnn.show.plots")
     if name not in _HOME:
         raise AttributeError(f"module 'pytmva_bnn' has no attribute {name!r}")
     value = getattr(importlib.import_module(_HOME[name]), name)

@@ -102,3 +102,11 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     """
     best = nearest(name, known)
     return f"did you mean {best}?" if best is not None else ""
+
+
+class DatasetError(TMVAError, ValueError):
+    """The training and test sets cannot be made from these events with these options.
+
+    >>> issubclass(DatasetError, ValueError)
+    True
+    """

@@ -14,15 +14,18 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pytmva_bnn import bayes, fast, pdf
+from pytmva_bnn import fast
+from pytmva_bnn import histograms as pdf
 from pytmva_bnn.errors import ErrorsNotAvailableError, InputError, WeightFileError
-from pytmva_bnn.fast import responses
-from pytmva_bnn.fast.plan import Steps, steps_of
-from pytmva_bnn.fast.responses import Factors, Memory
-from pytmva_bnn.inputs import Columns, Float32Array, has_names
-from pytmva_bnn.network import Network, Propagation, activation, output_sensitivities, propagate
+from pytmva_bnn.events.columns import Columns, Float32Array, has_names
+from pytmva_bnn.methods.mlp import laplace as bayes
+from pytmva_bnn.methods.mlp.kernels import responses
+from pytmva_bnn.methods.mlp.kernels.plan import Steps, steps_of
+from pytmva_bnn.methods.mlp.kernels.responses import Factors, Memory
+from pytmva_bnn.methods.mlp.network import Network, Propagation, activation, output_sensitivities, propagate
+from pytmva_bnn.methods.mlp.sums import PredictedSum, SumAccumulator
 from pytmva_bnn.prediction import Accumulator, EventBlock, Meaning, Prediction
-from pytmva_bnn.sums import PredictedSum, SumAccumulator
+from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.transform import TransformationChain
 from pytmva_bnn.weights import (
     WeightFile,
@@ -97,12 +100,12 @@ class Model:
 
     def _repr_html_(self) -> str:
         # found by name: reports stand behind models in the order of imports
-        return str(importlib.import_module("pytmva_bnn.report").model_html(self))
+        return str(importlib.import_module("pytmva_bnn.show.report").model_html(self))
 
     @property
     def has_errors(self) -> bool:
         """Tell whether error bars can be computed: there is an inverse Hessian for each output."""
-        return self.analysis_type != "Multiclass" and len(self.inverse_hessians) == self.network.n_outputs
+        return self.analysis_type != AnalysisType.MULTICLASS and len(self.inverse_hessians) == self.network.n_outputs
 
     @classmethod
     def in_memory(
@@ -208,7 +211,7 @@ class Model:
         >>> print(f"{passing:.3f} ± {error:.3f}")
         1.141 ± 0.058
         """
-        if self.analysis_type != "Classification":
+        if self.analysis_type != AnalysisType.CLASSIFICATION:
             raise InputError("predict_sum is for probabilities: it exists in classification only")
         self._check_errors_available()
         columns = Columns(events, self.variables)
@@ -366,7 +369,7 @@ class Model:
     def _check_errors_available(self) -> None:
         if self.has_errors:
             return
-        if self.analysis_type == "Multiclass":
+        if self.analysis_type == AnalysisType.MULTICLASS:
             why = "the probabilities of several classes have none"
         elif self.inverse_hessian is None:
             why = "the weight file has no inverse Hessian; train with CalculateErrors=True"

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn import bayes
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.fast.responses import Memory
-from pytmva_bnn.inputs import Float32Array
-from pytmva_bnn.network import Network, activation
-from pytmva_bnn.response import multiclass_probabilities
+from pytmva_bnn.events.columns import Float32Array
+from pytmva_bnn.methods.mlp import laplace as bayes
+from pytmva_bnn.methods.mlp.kernels.responses import Memory
+from pytmva_bnn.methods.mlp.multiclass import multiclass_probabilities
+from pytmva_bnn.methods.mlp.network import Network, activation
+from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.transform import TransformationChain
 
 FloatArray = NDArray[np.float64]
@@ -59,14 +60,14 @@ class Meaning:
     array([0.25, 0.75])
     """
 
-    analysis_type: str
+    analysis_type: AnalysisType
     network: Network
     transformations: TransformationChain
 
     @property
     def is_classification(self) -> bool:
         """Whether a response is one number, the output as it is."""
-        return self.analysis_type == "Classification"
+        return self.analysis_type == AnalysisType.CLASSIFICATION
 
     def shape(self, n_events: int) -> tuple[int, ...]:
         """Return the shape of the responses of so many events."""
@@ -78,7 +79,7 @@ class Meaning:
             return np.asarray(outputs[0])
         with np.errstate(over="ignore"):
             rounded = np.ascontiguousarray(outputs.T, dtype=np.float32)
-        if self.analysis_type == "Regression":
+        if self.analysis_type == AnalysisType.REGRESSION:
             return self.transformations.inverse_targets(rounded)
         return multiclass_probabilities(rounded)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 
 
 class EMVA(IntEnum):
@@ -74,6 +74,26 @@ class EAnalysisType(IntEnum):
     kMulticlass = 2
     kNoAnalysisType = 3
     kMaxAnalysisType = 4
+
+
+class AnalysisType(StrEnum):
+    """What a method is trained for, as options and weight files call it.
+
+    >>> AnalysisType.named("multiclass") == "Multiclass"
+    True
+    """
+
+    CLASSIFICATION = "Classification"
+    REGRESSION = "Regression"
+    MULTICLASS = "Multiclass"
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+    @classmethod
+    def named(cls, text: str) -> AnalysisType | None:
+        """Return the type of this name, whatever its case, or None."""
+        return next((known for known in cls if known.lower() == text.strip().lower()), None)
 
 
 class ESBType(IntEnum):

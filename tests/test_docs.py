@@ -35,7 +35,7 @@ SHOWN_ONLY = {"text", "py", "cpp", "yaml", "xml", "{toctree}", "{eval-rst}"}
 # Pages whose blocks need more than an empty folder
 RUN_ELSEWHERE = {
     "docs/command-line.md": "tests/cli/test_page.py",
-    "docs/plots.md": "tests/plots/test_docs_page.py",
+    "docs/plots.md": "tests/show/plots/test_docs_page.py",
     "docs/porting.md": "tests/compat/test_porting_page.py",
 }
 
@@ -186,7 +186,7 @@ def documented_names() -> set[str]:
     return set(re.findall(r"^\.\. auto\w+:: (\S+)", code, re.MULTILINE))
 
 
-@pytest.mark.parametrize("module", ["", "plots", "posterior", "report", "weights", "errors"])
+@pytest.mark.parametrize("module", ["", "show.plots", "posterior", "show.report", "weights", "errors"])
 def test_every_public_name_is_in_the_api_reference(module):
     name = f"pytmva_bnn.{module}".rstrip(".")
     home = importlib.import_module(name)

@@ -8,9 +8,9 @@ import pytest
 
 import pytmva_bnn as TMVA
 from pytmva_bnn.errors import ErrorsNotAvailableError, InputError, WeightFileError
-from pytmva_bnn.network import forward
+from pytmva_bnn.events.variables import VariableRecord
+from pytmva_bnn.methods.mlp.network import forward
 from pytmva_bnn.transform import Quantity, Rearrangement, Selection
-from pytmva_bnn.variables import VariableRecord
 from pytmva_bnn.weights import read, to_xml
 
 

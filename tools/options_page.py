@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pytmva_bnn import options
 from pytmva_bnn.factory.cross_validation import CROSS_VALIDATION_OPTIONS
-from pytmva_bnn.factory.mlp_options import EXTRA_OPTIONS
+from pytmva_bnn.methods.mlp.options import EXTRA_OPTIONS
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "options.md"
 

@@ -19,8 +19,8 @@ from pytmva_bnn.cli.many_files import Runner, in_processes, on_dask, run_with_pr
 from pytmva_bnn.cli.numbers import count, positive
 from pytmva_bnn.cli.response_columns import RESPONSE
 from pytmva_bnn.convert import load_any
-from pytmva_bnn.dataset.sources import BLOCK_SIZE, source_of
-from pytmva_bnn.dataset.sources.opening import split_path
+from pytmva_bnn.events.sources import BLOCK_SIZE, source_of
+from pytmva_bnn.events.sources.opening import split_path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

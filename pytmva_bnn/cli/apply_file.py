@@ -13,7 +13,7 @@ from pytmva_bnn.cli.event_writers import event_writer
 from pytmva_bnn.cli.response_columns import RESPONSE, ResponseColumns
 from pytmva_bnn.convert import load_any
 from pytmva_bnn.dataset import source_of
-from pytmva_bnn.dataset.sources import BLOCK_SIZE
+from pytmva_bnn.events.sources import BLOCK_SIZE
 from pytmva_bnn.model import Model
 
 

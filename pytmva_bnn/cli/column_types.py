@@ -7,10 +7,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from pytmva_bnn.dataset.sources import Block, EventSource, RootSource
-from pytmva_bnn.dataset.sources.memory import plain_numbers
-from pytmva_bnn.dataset.sources.root_files import leaves_of
 from pytmva_bnn.errors import InputError
+from pytmva_bnn.events.sources import Block, EventSource, RootSource
+from pytmva_bnn.events.sources.memory import plain_numbers
+from pytmva_bnn.events.sources.root_files import leaves_of
 from pytmva_bnn.formula import TreeInfo
 
 Type: TypeAlias = Any
@@ -20,7 +20,7 @@ Type: TypeAlias = Any
 def empty_block(source: EventSource, branches: Collection[str]) -> Block:
     """Return no entries of a tree: the columns have the types of the branches.
 
-    >>> from pytmva_bnn.dataset.sources import source_of
+    >>> from pytmva_bnn.events.sources import source_of
     >>> empty_block(source_of("xml_fixtures/data/class.root:TreeS"), ["nj"]).columns
     {'nj': array([], dtype=int32)}
     """

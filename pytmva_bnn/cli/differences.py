@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn.convert import random_events
+from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.model import Model
-from pytmva_bnn.variables import VariableRecord
 
 
 @dataclass(frozen=True)

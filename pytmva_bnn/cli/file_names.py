@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pytmva_bnn.cli.event_writers import WRITERS
-from pytmva_bnn.dataset.sources.opening import split_path
 from pytmva_bnn.errors import InputError
+from pytmva_bnn.events.sources.opening import split_path
 
 
 def input_files(given: Sequence[str], tree: str) -> list[str]:

@@ -24,11 +24,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Draw the plots."""
     # found when called: matplotlib is optional, and takes long to load
-    function_of("pytmva_bnn.plots.canvas", "require_matplotlib", "plots")()
-    read_output_file = function_of("pytmva_bnn.report.output_file", "read_output_file", "plots")
-    sections = function_of("pytmva_bnn.plots.gallery", "sections", "plots")
-    save = function_of("pytmva_bnn.plots.save", "save", "plots")
-    file_name = function_of("pytmva_bnn.plots.save", "file_name", "plots")
+    function_of("pytmva_bnn.show.plots.canvas", "require_matplotlib", "plots")()
+    read_output_file = function_of("pytmva_bnn.show.report.output_file", "read_output_file", "plots")
+    sections = function_of("pytmva_bnn.show.plots.gallery", "sections", "plots")
+    save = function_of("pytmva_bnn.show.plots.save", "save", "plots")
+    file_name = function_of("pytmva_bnn.show.plots.save", "file_name", "plots")
     check_output_file(arguments.file)
     content = read_output_file(arguments.file, arguments.dataset).content
     plots = [plot for section in sections(content) for plot in section.plots]

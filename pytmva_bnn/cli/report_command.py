@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Make the report."""
-    make = function_of("pytmva_bnn.report", "report_from_output_file", "report")
+    make = function_of("pytmva_bnn.show.report", "report_from_output_file", "report")
     check_output_file(arguments.file)
     target = Path(arguments.output or Path(arguments.file).with_name(REPORT))
     if target.is_dir() or str(arguments.output).endswith("/"):

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn.cli.column_types import rectangular
-from pytmva_bnn.dataset.errors import DatasetError
-from pytmva_bnn.dataset.sources import Block, EventSource
-from pytmva_bnn.errors import InputError
+from pytmva_bnn.errors import DatasetError, InputError
+from pytmva_bnn.events.sources import Block, EventSource
+from pytmva_bnn.events.variables import VariableRecord, internal_name
 from pytmva_bnn.formula import Formula, FormulaError
 from pytmva_bnn.model import Model
-from pytmva_bnn.variables import VariableRecord, internal_name
+from pytmva_bnn.tmva_types import AnalysisType
 
 RESPONSE = "response"
 
@@ -124,7 +124,9 @@ def output_names(model: Model, name: str, errors: bool) -> tuple[str, ...]:
     kinds = (name, f"{prefix}lower", f"{prefix}upper") if errors else (name,)
     if model.network.n_outputs == 1:
         return kinds
-    labels = model.classes if model.analysis_type == "Multiclass" else [target.label for target in model.targets]
+    labels = (
+        model.classes if model.analysis_type == AnalysisType.MULTICLASS else [target.label for target in model.targets]
+    )
     if len(labels) != model.network.n_outputs:  # old files count their classes, but do not name them
         labels = [str(number) for number in range(model.network.n_outputs)]
     return tuple(f"{kind}_{internal_name(label)}" for kind in kinds for label in labels)

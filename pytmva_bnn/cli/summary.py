@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn.cli.drawing import draw_network
+from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.model import Model
 from pytmva_bnn.options import OptionSet
 from pytmva_bnn.options.tables import MLP_METHOD_OPTIONS
+from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.transform import Gaussianisation, Normalisation, OldGaussianisation, Step
-from pytmva_bnn.variables import VariableRecord
 
 
 def summary(model: Model) -> dict[str, Any]:
@@ -128,7 +129,9 @@ def summary_text(found: Mapping[str, Any]) -> str:
     if found["classes"]:
         lines += ["", "Classes", "  " + ", ".join(found["classes"])]
     lines += ["", "Transformations", *([_step_line(one) for one in found["transformations"]] or ["  none"])]
-    outputs = found["classes"] if found["analysis"] == "Multiclass" else [one["label"] for one in found["targets"]]
+    outputs = (
+        found["classes"] if found["analysis"] == AnalysisType.MULTICLASS else [one["label"] for one in found["targets"]]
+    )
     drawing = draw_network(
         network["layers"],
         [one["label"] for one in found["variables"]],

@@ -8,6 +8,7 @@ from typing import Any
 
 from pytmva_bnn.errors import InputError, suggestion
 from pytmva_bnn.options.keywords import option_string
+from pytmva_bnn.tmva_types import AnalysisType
 
 CLASSES = ("Signal", "Background", "Regression")
 _VARIABLE_KEYS = ("expression", "title", "unit", "type", "min", "max")
@@ -112,9 +113,9 @@ class TrainJob:
                 raise InputError(
                     f"the {what} is part of the names of files: it must not have a '/', got {getattr(self, what)!r}"
                 )
-        if self.analysis == "Regression" and set(self.trees) != {"Regression"}:
+        if self.analysis == AnalysisType.REGRESSION and set(self.trees) != {"Regression"}:
             raise InputError("a regression has targets and one class of events: use --target with --regression only")
-        if self.analysis != "Regression" and len(self.trees) < 2:
+        if self.analysis != AnalysisType.REGRESSION and len(self.trees) < 2:
             raise InputError(f"only the class {next(iter(self.trees))} has events; a classification needs two")
         return self
 
@@ -122,8 +123,8 @@ class TrainJob:
     def analysis(self) -> str:
         """The analysis type, as the Factory calls it."""
         if self.targets or "Regression" in self.trees:
-            return "Regression"
-        return "Classification" if set(self.trees) == {"Signal", "Background"} else "Multiclass"
+            return AnalysisType.REGRESSION
+        return AnalysisType.CLASSIFICATION if set(self.trees) == {"Signal", "Background"} else AnalysisType.MULTICLASS
 
     def as_mapping(self) -> dict[str, Any]:
         """Return what :meth:`of` makes the same job from."""

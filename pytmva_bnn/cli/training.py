@@ -11,6 +11,7 @@ from pytmva_bnn.cli.train_job import TrainJob
 from pytmva_bnn.dataset import DataLoader
 from pytmva_bnn.factory import Factory
 from pytmva_bnn.files import atomic_writer, check_writable
+from pytmva_bnn.tmva_types import AnalysisType
 
 OUTPUT_FILE = "TMVA.root"
 
@@ -47,7 +48,7 @@ def train(job: TrainJob, folder: Path, *, output_file: bool = True, quiet: bool 
     factory.EvaluateAllMethods()
     with atomic_writer(configuration) as stream:
         stream.write((json.dumps(job.as_mapping(), indent=1) + "\n").encode())
-    ranking = method.ranking.entries if method.analysis_type != "Regression" else ()
+    ranking = method.ranking.entries if method.analysis_type != AnalysisType.REGRESSION else ()
     files = [weight_file, _class_file(weight_file), configuration, target]
     return Trained(
         weight_file=weight_file or Path(),

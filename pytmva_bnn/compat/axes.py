@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pytmva_bnn.compat.errors import MacroError
 from pytmva_bnn.compat.no_ops import NO_OP_PREFIXES, no_op
-from pytmva_bnn.pdf import Histogram
+from pytmva_bnn.histograms import Histogram
 
 
 class TAxis:

@@ -10,7 +10,7 @@ from pytmva_bnn.compat.containers import ObjectList
 from pytmva_bnn.compat.errors import MacroError, RefusedError
 from pytmva_bnn.compat.messages import LOGGER
 from pytmva_bnn.compat.trees import TTree
-from pytmva_bnn.dataset.sources import ChainSource, EventSource, MemorySource, RootSource
+from pytmva_bnn.events.sources import ChainSource, EventSource, MemorySource, RootSource
 
 
 class ChainFile:

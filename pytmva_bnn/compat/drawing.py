@@ -13,7 +13,7 @@ from pytmva_bnn.compat.errors import MacroError, RefusedError
 from pytmva_bnn.compat.histograms import TH1, TH1F
 from pytmva_bnn.compat.histograms_2d import TH2F
 from pytmva_bnn.compat.session import SESSION
-from pytmva_bnn.dataset.sources import Block, EventSource
+from pytmva_bnn.events.sources import Block, EventSource
 from pytmva_bnn.formula import Formula
 from pytmva_bnn.formula.jagged import numbers_of, pairs_of
 
@@ -41,7 +41,7 @@ class Drawing:
 def draw(source: EventSource, text: str, cut: str, n_entries: int = -1, first: int = 0) -> Drawing:
     """Evaluate ``text`` (``"x"``, ``"y:x"``, ``"x>>h(10,0,1)"``) where ``cut``, the weight, is not zero.
 
-    >>> from pytmva_bnn.dataset.sources import source_of
+    >>> from pytmva_bnn.events.sources import source_of
     >>> found = draw(source_of({"x": [1.0, 2.0, 3.0], "w": [0.5, 0.0, 2.0]}), "2*x", "w")
     >>> found.values[0], found.weights
     (array([2., 6.]), array([0.5, 2. ]))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pytmva_bnn.compat.branch_values import values_by_entry
 from pytmva_bnn.compat.errors import MacroError
-from pytmva_bnn.dataset.sources import Block, EventSource
+from pytmva_bnn.events.sources import Block, EventSource
 
 BUFFERS = "array.array('f', [0]), numpy.zeros(1, 'float32'), a ctypes number or ROOT.std.vector('float')()"
 
@@ -18,7 +18,7 @@ BUFFERS = "array.array('f', [0]), numpy.zeros(1, 'float32'), a ctypes number or 
 class ColumnCursor:
     """The values of one branch, kept block by block: quick from entry to entry, and slow only backwards.
 
-    >>> from pytmva_bnn.dataset.sources import source_of
+    >>> from pytmva_bnn.events.sources import source_of
     >>> cursor = ColumnCursor(source_of({"x": [1.5, 2.5, 3.5]}), "x")
     >>> cursor.at(2), cursor.at(0)
     (3.5, 1.5)

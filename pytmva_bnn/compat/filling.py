@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pytmva_bnn.compat.containers import Vector
 from pytmva_bnn.compat.entries import BUFFERS, view_of
 from pytmva_bnn.compat.errors import MacroError, RefusedError
-from pytmva_bnn.dataset.sources.text import TYPES
+from pytmva_bnn.events.sources.text import TYPES
 
 if TYPE_CHECKING:
     from pytmva_bnn.compat.reading import ReadableTree

@@ -15,9 +15,9 @@ from pytmva_bnn.compat.entries import BoundBuffer, ColumnCursor
 from pytmva_bnn.compat.errors import MacroError, NotInCompatError, public_names
 from pytmva_bnn.compat.messages import LOGGER, show
 from pytmva_bnn.compat.null_pointer import NullPointer
-from pytmva_bnn.dataset.sources import EventSource
-from pytmva_bnn.dataset.sources.chain import passing_entries
 from pytmva_bnn.errors import suggestion
+from pytmva_bnn.events.sources import EventSource
+from pytmva_bnn.events.sources.chain import passing_entries
 from pytmva_bnn.formula import Formula
 
 REFUSED = {

@@ -10,7 +10,7 @@ from pytmva_bnn.compat.histogram_files import histogram_of
 from pytmva_bnn.compat.histograms import TH1
 from pytmva_bnn.compat.strings import TObjString
 from pytmva_bnn.compat.trees import TTree, tree_of
-from pytmva_bnn.dataset.sources import RootSource
+from pytmva_bnn.events.sources import RootSource
 
 TREES = ("TTree", "TNtuple", "TNtupleD", "ROOT::RNTuple")
 

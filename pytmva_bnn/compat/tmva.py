@@ -25,7 +25,7 @@ from pytmva_bnn.compat.null_pointer import NullPointer
 from pytmva_bnn.dataset import DataLoaderCalls
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.random import Library
-from pytmva_bnn.tmva_types import ETreeType, Tools, Types
+from pytmva_bnn.tmva_types import AnalysisType, ETreeType, Tools, Types
 
 __all__ = ["Config", "CrossValidation", "DataLoader", "Factory", "Reader", "Tools", "Types", "gConfig", "gTools"]
 
@@ -96,7 +96,7 @@ class Factory(MissingCalls, MacroCalls, factory.Factory):
 
     def _show_final_tables(self, lines: Sequence[str]) -> None:
         # TMVA: those of a classification appear in spite of Silent
-        with aloud() if self._analysis_type == "Classification" else nullcontext():
+        with aloud() if self._analysis_type == AnalysisType.CLASSIFICATION else nullcontext():
             super()._show_final_tables(lines)
 
     def SetVerbose(self, verbose: bool = True) -> None:

@@ -13,7 +13,7 @@ from pytmva_bnn.compat.filling import CopiedBranch, FilledBranch, make_branch
 from pytmva_bnn.compat.histograms import TH1
 from pytmva_bnn.compat.reading import ReadableTree
 from pytmva_bnn.compat.session import SESSION
-from pytmva_bnn.dataset.sources import EventSource, FilteredSource, MemorySource
+from pytmva_bnn.events.sources import EventSource, FilteredSource, MemorySource
 
 
 class TTree(ReadableTree):
@@ -185,7 +185,7 @@ class TNtupleD(TNtuple):
 def tree_of(source: EventSource, title: str = "", *, attach: bool = False) -> TTree:
     """Return the tree of a source of events.
 
-    >>> from pytmva_bnn.dataset.sources import source_of
+    >>> from pytmva_bnn.events.sources import source_of
     >>> tree_of(source_of({"x": [1.0, 2.0]}, name="t"))
     <TTree t: 2 entries>
     """

@@ -8,8 +8,8 @@ import numpy as np
 
 from pytmva_bnn.convert.onnx_graph import F32, F64, I64, Graph
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.pdf import PDF
-from pytmva_bnn.pdf.density import SMALLEST as SMALLEST_DENSITY
+from pytmva_bnn.histograms import PDF
+from pytmva_bnn.histograms.density import SMALLEST as SMALLEST_DENSITY
 from pytmva_bnn.transform.gauss import LARGEST, SMALLEST, SQRT2, Gaussianisation, gaussianise
 
 _LIMIT = 0.99999999  # of 2c - 1, as in gaussianise

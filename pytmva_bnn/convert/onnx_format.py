@@ -23,6 +23,7 @@ from pytmva_bnn.convert.onnx_transformations import columns_of, targets, transfo
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.files import atomic_writer
 from pytmva_bnn.model import Model
+from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.transform.selection import SPECTATOR, VARIABLE
 
 _LARGEST_BYTES = 2**31 - 2**20
@@ -53,7 +54,7 @@ def onnx_model(model: Model, *, errors: bool = True) -> Any:
         event |= columns_of(graph, spectators, SPECTATOR, len(model.spectators))
     passed = layers(graph, model.network, graph.cast(transformed(graph, model.transformations, event), F64))
     bad = _has_nan(graph, x)
-    dtype = F64 if model.analysis_type == "Classification" else F32
+    dtype = F64 if model.analysis_type == AnalysisType.CLASSIFICATION else F32
     _finish(graph, model, "response", _response(graph, model, passed), bad, dtype)
     if with_errors:
         lower, upper = _error_bars(graph, model, passed)
@@ -91,17 +92,17 @@ def _finish(graph: Graph, model: Model, name: str, tensor: str, bad: str, dtype:
     """Make a tensor (n_events, n_outputs) an output; an event with a NaN gives NaN."""
     tensor = graph.op("Where", bad, graph.constant(np.nan, dtype), tensor)
     shape: list[str | int] = ["events", model.network.n_outputs]
-    if model.analysis_type == "Classification":
+    if model.analysis_type == AnalysisType.CLASSIFICATION:
         tensor, shape = graph.op("Squeeze", tensor, graph.constant([1], I64)), ["events"]
     graph.output(name, tensor, dtype, shape)
 
 
 def _response(graph: Graph, model: Model, passed: Layers) -> str:
     outputs = passed.a[-1]
-    if model.analysis_type == "Classification":
+    if model.analysis_type == AnalysisType.CLASSIFICATION:
         return outputs
     rounded = graph.cast(outputs, F32)
-    if model.analysis_type == "Regression":
+    if model.analysis_type == AnalysisType.REGRESSION:
         return targets(graph, model.transformations, rounded, model.network.n_outputs, F32)
     return graph.joined([_probability(graph, rounded, number) for number in range(model.network.n_outputs)])
 
@@ -124,7 +125,7 @@ def _error_bars(graph: Graph, model: Model, passed: Layers) -> tuple[str, str]:
 
     def at(z: str) -> str:
         value = activated(graph, network.output, z)
-        if model.analysis_type == "Classification":
+        if model.analysis_type == AnalysisType.CLASSIFICATION:
             return value
         return targets(graph, model.transformations, value, network.n_outputs, F64)
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn.convert.onnx_graph import F32, F64, I64, Graph
-from pytmva_bnn.network import Network
+from pytmva_bnn.methods.mlp.network import Network
 
 
 @dataclass(frozen=True)

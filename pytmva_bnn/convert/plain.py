@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn.errors import WeightFileError
+from pytmva_bnn.events.variables import VariableRecord
+from pytmva_bnn.histograms import Histogram, PDFRecord
 from pytmva_bnn.model import Model
 from pytmva_bnn.options import OptionRecord
-from pytmva_bnn.pdf import Histogram, PDFRecord
 from pytmva_bnn.transform import (
     Decorrelation,
     Gaussianisation,
@@ -30,7 +31,6 @@ from pytmva_bnn.transform import (
     Rearrangement,
     Selection,
 )
-from pytmva_bnn.variables import VariableRecord
 from pytmva_bnn.weights.records import Dialect, UnknownElement, WeightFile
 
 FORMAT = "pytmva_bnn weight file"

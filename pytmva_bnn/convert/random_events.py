@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn.variables import VariableRecord
+from pytmva_bnn.events.variables import VariableRecord
 
 
 def random_events(variables: Sequence[VariableRecord], n_events: int, seed: int = 1) -> NDArray[np.float32]:

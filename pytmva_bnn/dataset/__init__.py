@@ -5,7 +5,7 @@ What to use when:
 * TMVA's calls, from AddVariable to PrepareTrainingAndTestTree: :class:`DataLoader` (:class:`DataLoaderCalls` for
   other classes that offer the same calls);
 * the same as plain data: fill a :class:`Description` and :func:`build` the :class:`DataSet`;
-* read trees, files, frames and arrays in blocks: :func:`~pytmva_bnn.dataset.sources.source_of`;
+* read trees, files, frames and arrays in blocks: :func:`~pytmva_bnn.events.sources.source_of`;
 * the options of PrepareTrainingAndTestTree as values: :class:`SplitSettings`;
 * split, renormalise and mix the events of all classes: :func:`partition`;
 * the folds of a cross-validation: :func:`random_folds`, :func:`stratified_folds`, :func:`folds_by_value`;
@@ -23,7 +23,6 @@ from __future__ import annotations
 
 from pytmva_bnn.dataset.dataset import DataSet, EventSet, build
 from pytmva_bnn.dataset.description import Description, EventClass, InputTree, InputVariable
-from pytmva_bnn.dataset.errors import DatasetError
 from pytmva_bnn.dataset.event import boost_weights, event_weights, multiclass_targets
 from pytmva_bnn.dataset.folds import (
     all_events,
@@ -40,8 +39,9 @@ from pytmva_bnn.dataset.partition import EventOrder, Partition, partition
 from pytmva_bnn.dataset.renormalise import class_factors, renormalise, sequential_sum
 from pytmva_bnn.dataset.sampling import SampledSet, Sampling, SamplingSchedule, Which
 from pytmva_bnn.dataset.settings import ClassRequest, NormMode, SplitMode, SplitSettings
-from pytmva_bnn.dataset.sources import EventSource, source_of
 from pytmva_bnn.dataset.split import ClassSizes, ClassSplit, split_classes
+from pytmva_bnn.errors import DatasetError
+from pytmva_bnn.events.sources import EventSource, source_of
 
 __all__ = [
     "ClassRequest",

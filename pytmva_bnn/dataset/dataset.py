@@ -12,16 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn.dataset.description import BACKGROUND, FLT_MIN, SIGNAL, Description, EventClass, InputVariable
-from pytmva_bnn.dataset.errors import DatasetError
 from pytmva_bnn.dataset.events import ClassEvents, Counters, read_events
 from pytmva_bnn.dataset.partition import EventOrder, partition
 from pytmva_bnn.dataset.placing import take
 from pytmva_bnn.dataset.settings import SplitSettings
-from pytmva_bnn.dataset.sources import BLOCK_SIZE
 from pytmva_bnn.dataset.split import ClassSizes
 from pytmva_bnn.dataset.statistics import correlation, covariance, matrix_lines, ranges
-from pytmva_bnn.errors import suggestion
-from pytmva_bnn.variables import VariableRecord
+from pytmva_bnn.errors import DatasetError, suggestion
+from pytmva_bnn.events.sources import BLOCK_SIZE
+from pytmva_bnn.events.variables import VariableRecord
 
 LOGGER = logging.getLogger("pytmva_bnn.DataSetFactory")
 INFO_LOGGER = logging.getLogger("pytmva_bnn.DataSetInfo")
@@ -87,7 +86,7 @@ class DataSet:
 
     def _repr_html_(self) -> str:
         # found by name: reports stand behind data sets in the order of imports
-        return str(importlib.import_module("pytmva_bnn.report").dataset_html(self))
+        return str(importlib.import_module("pytmva_bnn.show.report").dataset_html(self))
 
     @property
     def class_names(self) -> tuple[str, ...]:

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pytmva_bnn.dataset.errors import DatasetError
 from pytmva_bnn.dataset.given_events import GivenEvents
-from pytmva_bnn.dataset.sources import EventSource, FilteredSource, source_of
+from pytmva_bnn.errors import DatasetError
+from pytmva_bnn.events.sources import EventSource, FilteredSource, source_of
+from pytmva_bnn.events.variables import VariableRecord, internal_name
 from pytmva_bnn.random import Library
 from pytmva_bnn.tmva_types import ETreeType
-from pytmva_bnn.variables import VariableRecord, internal_name
 
 LOGGER = logging.getLogger("pytmva_bnn.DataSetFactory")
 INFO_LOGGER = logging.getLogger("pytmva_bnn.DataSetInfo")

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from pytmva_bnn.dataset.buffer import EventBuffer, joined
 from pytmva_bnn.dataset.description import Description, InputTree
-from pytmva_bnn.dataset.errors import DatasetError
 from pytmva_bnn.dataset.expressions import Expression, Expressions
 from pytmva_bnn.dataset.instances import BlockFormulas, Instances
 from pytmva_bnn.dataset.nonfinite import NonFiniteValues, Places
 from pytmva_bnn.dataset.progress import reading_progress
-from pytmva_bnn.dataset.sources import BLOCK_SIZE, Block
+from pytmva_bnn.errors import DatasetError
+from pytmva_bnn.events.sources import BLOCK_SIZE, Block
 from pytmva_bnn.formula import FormulaError
 from pytmva_bnn.tmva_types import ETreeType
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pytmva_bnn.dataset.description import Description, InputVariable
-from pytmva_bnn.dataset.errors import DatasetError
-from pytmva_bnn.dataset.sources import EventSource
+from pytmva_bnn.errors import DatasetError
+from pytmva_bnn.events.sources import EventSource
 from pytmva_bnn.formula import Formula, FormulaError
 
 
@@ -21,7 +21,7 @@ class Expression:
     Formula('pt > 20')
     >>> Expression.parse("Input", "sqrt(x").formula
     Traceback (most recent call last):
-    pytmva_bnn.dataset.errors.DatasetError: Input expression sqrt(x could not be resolved to a valid formula: ...
+    pytmva_bnn.errors.DatasetError: Input expression sqrt(x could not be resolved to a valid formula: ...
     """
 
     what: str

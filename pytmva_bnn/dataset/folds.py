@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pytmva_bnn.dataset.errors import DatasetError
+from pytmva_bnn.errors import DatasetError
 from pytmva_bnn.random import Library, RandomGenerator
 
 #: TMVA's cross-validation always uses this seed

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from pytmva_bnn.dataset.errors import DatasetError
-from pytmva_bnn.dataset.sources import EventSource, MemorySource
+from pytmva_bnn.errors import DatasetError
+from pytmva_bnn.events.sources import EventSource, MemorySource
 from pytmva_bnn.tmva_types import ETreeType
 
 WEIGHT = "weight"

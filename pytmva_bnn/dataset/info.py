@@ -6,9 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pytmva_bnn.dataset.description import SIGNAL, Description, EventClass
-from pytmva_bnn.dataset.errors import DatasetError
-from pytmva_bnn.errors import suggestion
-from pytmva_bnn.variables import VariableRecord
+from pytmva_bnn.errors import DatasetError, suggestion
+from pytmva_bnn.events.variables import VariableRecord
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn.dataset.errors import DatasetError
 from pytmva_bnn.dataset.expressions import Expression
-from pytmva_bnn.dataset.sources import Block
+from pytmva_bnn.errors import DatasetError
+from pytmva_bnn.events.sources import Block
 from pytmva_bnn.formula.jagged import numbers_of, pairs_of
 
 LOGGER = logging.getLogger("pytmva_bnn.DataSetFactory")
@@ -52,7 +52,7 @@ class Instances:
 class BlockFormulas:
     """Evaluates expressions on the events of one block; ``where`` names the tree in messages.
 
-    >>> from pytmva_bnn.dataset.sources import source_of
+    >>> from pytmva_bnn.events.sources import source_of
     >>> block = next(source_of({"x": [[1.0, 2.0], [], [3.0]], "y": [10, 20, 30]}).blocks(["x", "y"]))
     >>> formulas = BlockFormulas(block, "TreeS")
     >>> x, y = Expression.parse("Input", "x"), Expression.parse("Input", "y")

@@ -78,7 +78,7 @@ class DataLoader(DataLoaderCalls):
 
     def _repr_html_(self) -> str:
         # found by name: reports stand behind data sets in the order of imports
-        return str(importlib.import_module("pytmva_bnn.report").loader_html(self))
+        return str(importlib.import_module("pytmva_bnn.show.report").loader_html(self))
 
     @property
     def name(self) -> str:

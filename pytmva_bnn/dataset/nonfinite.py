@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn.dataset.errors import DatasetError
+from pytmva_bnn.errors import DatasetError
 
 LOGGER = logging.getLogger("pytmva_bnn.DataSetFactory")
 
@@ -24,7 +24,7 @@ class NonFiniteValues:
     >>> found.note("Input", "log(x)", np.array([1, np.nan, np.inf]), removed=np.array([False, False, False]))
     >>> found.check()
     Traceback (most recent call last):
-    pytmva_bnn.dataset.errors.DatasetError: Dataset[dataset] : Found events with NaN and/or +-inf values (not removed
+    pytmva_bnn.errors.DatasetError: Dataset[dataset] : Found events with NaN and/or +-inf values (not removed
     by cut): ...
     """
 

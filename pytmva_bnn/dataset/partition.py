@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pytmva_bnn.dataset import messages
-from pytmva_bnn.dataset.errors import DatasetError
 from pytmva_bnn.dataset.mix import mix
 from pytmva_bnn.dataset.placing import placed
 from pytmva_bnn.dataset.renormalise import class_factors, renormalise, sequential_sum
 from pytmva_bnn.dataset.settings import NormMode, SplitMode, SplitSettings
 from pytmva_bnn.dataset.split import ClassSizes, split_classes
+from pytmva_bnn.errors import DatasetError
 from pytmva_bnn.random import RandomGenerator
 
 LOGGER = logging.getLogger("pytmva_bnn.DataSetFactory")

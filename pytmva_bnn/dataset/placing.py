@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn.dataset.sources import BLOCK_SIZE
+from pytmva_bnn.events.sources import BLOCK_SIZE
 from pytmva_bnn.fast.threads import in_parts
-from pytmva_bnn.twins import compiled_pays
+from pytmva_bnn.fast.twins import compiled_pays
 
 Float32 = NDArray[np.float32]
 Weights = NDArray[np.float64]

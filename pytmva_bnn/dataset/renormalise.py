@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn import summation
 from pytmva_bnn.dataset.event import event_weights
 from pytmva_bnn.dataset.settings import NormMode
+from pytmva_bnn.reductions import summation
 
 Weights = NDArray[np.float64]
 

@@ -8,8 +8,8 @@ from numbers import Real
 from typing import Any
 
 from pytmva_bnn.dataset.description import BACKGROUND, SIGNAL, Description
-from pytmva_bnn.dataset.errors import DatasetError
 from pytmva_bnn.dataset.given_events import WEIGHT
+from pytmva_bnn.errors import DatasetError
 from pytmva_bnn.options.keywords import option_string
 
 LOGGER = logging.getLogger("pytmva_bnn.DataSetFactory")

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Self
 
-from pytmva_bnn.dataset.errors import DatasetError
-from pytmva_bnn.errors import suggestion
+from pytmva_bnn.errors import DatasetError, suggestion
 from pytmva_bnn.options import OptionSet, splitting_options
 from pytmva_bnn.random import Library
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn.dataset.errors import DatasetError
 from pytmva_bnn.dataset.mix import numbers
 from pytmva_bnn.dataset.settings import ClassRequest, SplitMode, SplitSettings
+from pytmva_bnn.errors import DatasetError
 from pytmva_bnn.random import RandomGenerator
 
 LOGGER = logging.getLogger("pytmva_bnn.DataSetFactory")

@@ -7,8 +7,8 @@ import logging
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn.extremes import over_rows
-from pytmva_bnn.summation import sequential_sum
+from pytmva_bnn.reductions.extremes import over_rows
+from pytmva_bnn.reductions.summation import sequential_sum
 
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]

@@ -10,7 +10,7 @@ from typing import Any
 
 from pytmva_bnn.dataset.description import BACKGROUND, REGRESSION, SIGNAL, Description, tree_type
 from pytmva_bnn.dataset.selection_calls import cut_text
-from pytmva_bnn.dataset.sources import is_text_file
+from pytmva_bnn.events.sources import is_text_file
 from pytmva_bnn.tmva_types import ETreeType
 
 LOGGER = logging.getLogger("pytmva_bnn.DataSetFactory")
@@ -21,7 +21,7 @@ TreeType = ETreeType | int | str
 class TreeCalls:
     """AddTree and its kin, for a class that has a ``description``.
 
-    A tree is anything that :func:`~pytmva_bnn.dataset.sources.source_of` understands.
+    A tree is anything that :func:`~pytmva_bnn.events.sources.source_of` understands.
 
     >>> calls = TreeCalls(); calls.description = Description()
     >>> calls.AddSignalTree({"x": [1.0, 2.0]}, 0.5)

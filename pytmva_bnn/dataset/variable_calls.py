@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any, overload
 
 from pytmva_bnn.dataset.description import Description, InputVariable
-from pytmva_bnn.dataset.errors import DatasetError
+from pytmva_bnn.errors import DatasetError
 
 LOGGER = logging.getLogger("pytmva_bnn.DataSetFactory")
 

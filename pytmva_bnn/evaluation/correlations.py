@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pytmva_bnn.evaluation.histograms import Histogram2D
-from pytmva_bnn.moments import covariance
-from pytmva_bnn.summation import sequential_sum
+from pytmva_bnn.reductions.moments import covariance
+from pytmva_bnn.reductions.summation import sequential_sum
 from pytmva_bnn.transform.fit_principal import running_moments
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from pytmva_bnn.evaluation.histograms import Histogram1D, fill_1d, from_contents
 from pytmva_bnn.evaluation.response_histograms import BINS, FINE_BINS, ResponseStatistics
 from pytmva_bnn.evaluation.roots import NO_ROOT, LinearInterpolator, brent_root
 from pytmva_bnn.evaluation.samples import BinarySample
-from pytmva_bnn.summation import sequential_sum
+from pytmva_bnn.reductions.summation import sequential_sum
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -20,7 +20,7 @@ from pytmva_bnn.evaluation.results import BinaryResult, MulticlassResult, Regres
 from pytmva_bnn.evaluation.roc import roc_curve
 from pytmva_bnn.evaluation.samples import BinarySample, MulticlassSample, RegressionSample
 from pytmva_bnn.evaluation.separation import density_roc_integral, response_density
-from pytmva_bnn.pdf import PDF, pdf_separation
+from pytmva_bnn.histograms import PDF, pdf_separation
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pytmva_bnn import pdf
+from pytmva_bnn import histograms as pdf
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.summation import sequential_sum
+from pytmva_bnn.reductions.summation import sequential_sum
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -97,7 +97,7 @@ class Histogram1D:
         return self.statistics[2] / self.statistics[0] if self.statistics[0] != 0 else 0.0
 
     def density_source(self, name: str = "h") -> pdf.Histogram:
-        """Return the bins 1..n in the form that :func:`pytmva_bnn.pdf.build_pdf` takes.
+        """Return the bins 1..n in the form that :func:`pytmva_bnn.histograms.build_pdf` takes.
 
         >>> from_contents([1.0, 2.0], 0.0, 1.0).density_source("a").name
         'a'

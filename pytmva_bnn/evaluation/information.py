@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pytmva_bnn.evaluation.histograms import Histogram2D
-from pytmva_bnn.summation import sequential_sum
+from pytmva_bnn.reductions.summation import sequential_sum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,7 +9,7 @@ import numpy as np
 
 from pytmva_bnn.evaluation.histograms import Histogram1D, Histogram2D, fill_1d, fill_2d, find_bins
 from pytmva_bnn.evaluation.statistics import VariableStatistics, variable_statistics
-from pytmva_bnn.summation import sequential_sum
+from pytmva_bnn.reductions.summation import sequential_sum
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

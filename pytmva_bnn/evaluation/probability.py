@@ -11,7 +11,7 @@ from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation.histograms import Histogram1D, fill_1d, normalised
 from pytmva_bnn.evaluation.response_histograms import BINS
 from pytmva_bnn.evaluation.samples import BinarySample
-from pytmva_bnn.pdf import PDF, probability, rarity
+from pytmva_bnn.histograms import PDF, probability, rarity
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -16,7 +16,7 @@ from pytmva_bnn.evaluation.histograms import fill_2d
 from pytmva_bnn.evaluation.information import correlation_ratio, mutual_information, transposed
 from pytmva_bnn.evaluation.input_histograms import MAX_SCATTER_VARIABLES, SCATTER_BINS, variable_histograms
 from pytmva_bnn.evaluation.separation import histogram_separation
-from pytmva_bnn.summation import sequential_sum
+from pytmva_bnn.reductions.summation import sequential_sum
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

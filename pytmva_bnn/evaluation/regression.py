@@ -11,7 +11,7 @@ from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation.histograms import fill_2d
 from pytmva_bnn.evaluation.information import mutual_information
 from pytmva_bnn.evaluation.samples import RegressionSample
-from pytmva_bnn.summation import sequential_sum
+from pytmva_bnn.reductions.summation import sequential_sum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,7 +11,7 @@ import numpy as np
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation.histograms import Histogram1D, fill_1d, normalised
 from pytmva_bnn.evaluation.samples import BinarySample
-from pytmva_bnn.summation import sequential_sum
+from pytmva_bnn.reductions.summation import sequential_sum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

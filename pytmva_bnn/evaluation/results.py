@@ -276,7 +276,7 @@ class MulticlassResult:
 
 def _html(result: BinaryResult | RegressionResult | MulticlassResult) -> str:
     # found by name: reports stand behind results in the order of imports
-    return str(importlib.import_module("pytmva_bnn.report").result_html(result))
+    return str(importlib.import_module("pytmva_bnn.show.report").result_html(result))
 
 
 def _same_titles(*pairs: tuple[str, Histogram1D | Histogram2D]) -> Iterator[NamedHistogram]:

@@ -10,8 +10,8 @@ import numpy as np
 
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation.tie_order import std_sort_order
-from pytmva_bnn.pdf.splines import spline1
-from pytmva_bnn.summation import sequential_sum
+from pytmva_bnn.histograms.splines import spline1
+from pytmva_bnn.reductions.summation import sequential_sum
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

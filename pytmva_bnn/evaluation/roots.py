@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pytmva_bnn.pdf.splines import spline1
+from pytmva_bnn.histograms.splines import spline1
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

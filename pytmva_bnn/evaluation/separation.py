@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pytmva_bnn.evaluation.histograms import Histogram1D
-from pytmva_bnn.pdf import PDF, Interpolation, PDFRecord, build_pdf
-from pytmva_bnn.pdf.separation import separation_of
-from pytmva_bnn.summation import sequential_sum
+from pytmva_bnn.histograms import PDF, Interpolation, PDFRecord, build_pdf
+from pytmva_bnn.histograms.separation import separation_of
+from pytmva_bnn.reductions.summation import sequential_sum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

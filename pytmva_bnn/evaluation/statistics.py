@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.summation import sequential_sum
+from pytmva_bnn.reductions.summation import sequential_sum
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

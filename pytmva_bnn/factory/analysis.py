@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from pytmva_bnn.dataset.description import Description
 from pytmva_bnn.errors import OptionError
-from pytmva_bnn.weights.records import ANALYSIS_TYPES, AnalysisType
-
-
-def analysis_type_of(text: str) -> AnalysisType | None:
-    """Return the analysis type that the option AnalysisType names, None for Auto.
-
-    >>> analysis_type_of("multiclass"), analysis_type_of("Auto")
-    ('Multiclass', None)
-    """
-    return next((known for known in ANALYSIS_TYPES if known.lower() == text.lower()), None)
+from pytmva_bnn.tmva_types import AnalysisType
 
 
 def resolved_analysis_type(description: Description, *, by_targets: bool = False) -> AnalysisType:
@@ -24,16 +15,16 @@ def resolved_analysis_type(description: Description, *, by_targets: bool = False
     >>> description = Description()
     >>> description.add_tree({"x": [1.0]}, "Signal")
     >>> description.add_tree({"x": [1.0]}, "Background")
-    >>> resolved_analysis_type(description)
+    >>> str(resolved_analysis_type(description))
     'Classification'
     """
     names = [one.name for one in description.classes]
     if sorted(names) == ["Background", "Signal"]:
-        return "Classification"
+        return AnalysisType.CLASSIFICATION
     if by_targets and description.targets:
-        return "Regression"
+        return AnalysisType.REGRESSION
     if len(names) >= 2:
-        return "Multiclass"
+        return AnalysisType.MULTICLASS
     raise OptionError(
         f"No analysis type for {len(names)} classes and {len(description.targets)} regression targets: add the trees "
         "before booking, or say AnalysisType=Classification, Regression or Multiclass in the options"

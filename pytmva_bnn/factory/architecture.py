@@ -54,7 +54,7 @@ class ArchitectureChoice:
 
     def _repr_html_(self) -> str:
         # found by name: reports stand behind factories in the order of imports
-        return str(importlib.import_module("pytmva_bnn.report").choice_html(self))
+        return str(importlib.import_module("pytmva_bnn.show.report").choice_html(self))
 
     def __str__(self) -> str:
         head = f"{'HiddenLayers':<14}{'log evidence':>14}{'weights':>9}{'effective':>11}{'training':>11}{'test':>11}"

@@ -18,19 +18,18 @@ from numpy.typing import NDArray
 from pytmva_bnn.dataset import DataLoaderCalls, folds_by_value, random_folds, stratified_folds, training_events
 from pytmva_bnn.dataset.dataset import DataSet
 from pytmva_bnn.errors import InputError, OptionError, suggestion
-from pytmva_bnn.factory.analysis import analysis_type_of, resolved_analysis_type
+from pytmva_bnn.factory.analysis import resolved_analysis_type
 from pytmva_bnn.factory.cross_validation_result import CrossValidationResult, FoldResult
 from pytmva_bnn.factory.evaluation_run import evaluate, respond
-from pytmva_bnn.factory.mlp_options import MLPOptions
 from pytmva_bnn.factory.sampled import chosen
 from pytmva_bnn.factory.split_expression import PARAMETER, split_values
 from pytmva_bnn.factory.training_run import train_mlp
+from pytmva_bnn.methods.mlp.options import MLPOptions
 from pytmva_bnn.model import load
 from pytmva_bnn.options import Option, OptionSet, OptionType
 from pytmva_bnn.options.keywords import option_string
-from pytmva_bnn.tmva_types import EMVA
+from pytmva_bnn.tmva_types import EMVA, AnalysisType
 from pytmva_bnn.weights import write_xml
-from pytmva_bnn.weights.records import AnalysisType
 
 log = logging.getLogger("pytmva_bnn.CrossValidation")
 
@@ -181,7 +180,9 @@ class CrossValidation:
         return tuple({"MethodName": "MLP", "MethodTitle": title, "MethodOptions": text} for title, text in self._booked)
 
     def _analysis(self) -> AnalysisType:
-        return analysis_type_of(self.options.string("AnalysisType")) or resolved_analysis_type(self.loader.description)
+        return AnalysisType.named(self.options.string("AnalysisType")) or resolved_analysis_type(
+            self.loader.description
+        )
 
     def _weight_file(self, title: str, fold: int) -> Path:
         # folds count from 1 in file names

@@ -22,7 +22,7 @@ from pytmva_bnn.evaluation import (
     regression_tables,
 )
 from pytmva_bnn.factory.evaluation_run import Result, input_rankings
-from pytmva_bnn.tmva_types import ETreeType
+from pytmva_bnn.tmva_types import AnalysisType, ETreeType
 
 if TYPE_CHECKING:
     from pytmva_bnn.dataset import DataLoaderCalls
@@ -205,7 +205,7 @@ def log_input_rankings(dataset: DataSet, transformations: str) -> None:
 
 
 def _what(method: MethodMLP) -> str:
-    return {"Classification": "classifier", "Regression": "regression method"}.get(
+    return {AnalysisType.CLASSIFICATION: "classifier", AnalysisType.REGRESSION: "regression method"}.get(
         method.analysis_type, "multiclass classification method"
     )
 

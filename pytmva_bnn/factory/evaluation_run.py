@@ -25,11 +25,12 @@ from pytmva_bnn.evaluation import (
     target_rankings,
 )
 from pytmva_bnn.factory.training_run import TrainedMLP
+from pytmva_bnn.methods.mlp.multiclass import multiclass_probabilities
+from pytmva_bnn.methods.mlp.network import forward
 from pytmva_bnn.model import Model
-from pytmva_bnn.network import forward
 from pytmva_bnn.options.transformations import split_transformations
 from pytmva_bnn.output import transformed_training_events
-from pytmva_bnn.response import multiclass_probabilities
+from pytmva_bnn.tmva_types import AnalysisType
 
 Result: TypeAlias = BinaryResult | RegressionResult | MulticlassResult
 Float32Array = NDArray[np.float32]
@@ -66,9 +67,9 @@ def _responses(model: Model, events: EventSet) -> NDArray[Any]:
 
 def _training_responses(model: Model, trained: TrainedMLP, inputs: Float32Array) -> Float32Array:
     outputs = forward(trained.network, inputs).astype(np.float32)
-    if model.analysis_type == "Multiclass":
+    if model.analysis_type == AnalysisType.MULTICLASS:
         return multiclass_probabilities(outputs)
-    if model.analysis_type == "Regression":
+    if model.analysis_type == AnalysisType.REGRESSION:
         return trained.chain.training_chain().inverse_targets(outputs)
     return outputs
 
@@ -76,14 +77,14 @@ def _training_responses(model: Model, trained: TrainedMLP, inputs: Float32Array)
 def evaluate(title: str, model: Model, responses: Responses, dataset: DataSet) -> Result:
     """Compute all numbers and histograms of TMVA's evaluation."""
     train, test = dataset.training, dataset.test
-    if model.analysis_type == "Regression":
+    if model.analysis_type == AnalysisType.REGRESSION:
         return evaluate_regression(
             RegressionSample(responses.training_reread, train.targets, train.weights, train.variables),
             RegressionSample(responses.test, test.targets, test.weights, test.variables),
             title=title,
             train_stored=responses.training,
         )
-    if model.analysis_type == "Multiclass":
+    if model.analysis_type == AnalysisType.MULTICLASS:
         return evaluate_multiclass(
             MulticlassSample(responses.training, train.weights, train.class_index),
             MulticlassSample(responses.test, test.weights, test.class_index),

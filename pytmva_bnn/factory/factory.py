@@ -10,17 +10,16 @@ from typing import Any, ClassVar
 
 from pytmva_bnn.dataset import DataLoaderCalls, Sampling
 from pytmva_bnn.errors import InputError, UnknownMethodError, suggestion
-from pytmva_bnn.factory.analysis import analysis_type_of, resolved_analysis_type
+from pytmva_bnn.factory.analysis import resolved_analysis_type
 from pytmva_bnn.factory.evaluation_calls import EvaluationCalls, log_input_rankings, log_ranking
 from pytmva_bnn.factory.method import MethodMLP
 from pytmva_bnn.factory.output_run import method_output, output_path
 from pytmva_bnn.files import check_writable
+from pytmva_bnn.methods.mlp.training import BPMode
 from pytmva_bnn.options import FACTORY_OPTIONS, OptionSet
 from pytmva_bnn.options.keywords import option_string
 from pytmva_bnn.output import DataSetOutput, check_chains, check_chains_fit, write_datasets
-from pytmva_bnn.tmva_types import EMVA
-from pytmva_bnn.training import BPMode
-from pytmva_bnn.weights.records import AnalysisType
+from pytmva_bnn.tmva_types import EMVA, AnalysisType
 
 log = logging.getLogger("pytmva_bnn.Factory")
 
@@ -61,7 +60,7 @@ class Factory(DataLoaderCalls, EvaluationCalls):
         self.options.parse(option_string(text, keywords))
         self.options.check_unused()
         check_chains(self.options.string("Transformations"))
-        self._analysis_type = analysis_type_of(self.options.string("AnalysisType"))
+        self._analysis_type = AnalysisType.named(self.options.string("AnalysisType"))
         self._methods: dict[str, list[MethodMLP]] = {}
         self._loaders: dict[str, DataLoaderCalls] = {}
         self.describe("Default")
@@ -72,7 +71,7 @@ class Factory(DataLoaderCalls, EvaluationCalls):
 
     def _repr_html_(self) -> str:
         # found by name: reports stand behind factories in the order of imports
-        return str(importlib.import_module("pytmva_bnn.report").factory_html(self))
+        return str(importlib.import_module("pytmva_bnn.show.report").factory_html(self))
 
     # -- booking
 
@@ -153,7 +152,7 @@ class Factory(DataLoaderCalls, EvaluationCalls):
                 log.info("Train method: %s for %s", method.title, method.analysis_type)
                 method.train(dataset, quiet=self._is_quiet, sampling=sampling, hide_negative_weights=ignore)
                 log.info("Training finished")
-            if self._analysis_type != "Regression":
+            if self._analysis_type != AnalysisType.REGRESSION:
                 log.info("Ranking input variables (method specific)...")
                 for method in self._methods[name]:
                     if method.is_trained:
@@ -163,9 +162,9 @@ class Factory(DataLoaderCalls, EvaluationCalls):
     TrainAllMethodsForRegression = TrainAllMethods
 
     def _check_trainable(self, name: str, class_names: Sequence[str], n_targets: int) -> None:
-        if self._analysis_type == "Regression" and not n_targets:
+        if self._analysis_type == AnalysisType.REGRESSION and not n_targets:
             raise InputError(f"{name}: you want to do regression training without specifying a target; call AddTarget")
-        if self._analysis_type != "Regression" and len(class_names) < 2:
+        if self._analysis_type != AnalysisType.REGRESSION and len(class_names) < 2:
             raise InputError(
                 f"{name}: you want to do classification training, but specified less than two classes; "
                 "add a tree for each"
@@ -174,7 +173,7 @@ class Factory(DataLoaderCalls, EvaluationCalls):
 
     def _check_number_of_classes(self, name: str, class_names: Sequence[str]) -> None:
         # TMVA: says so in a warning and books nothing
-        if self._analysis_type == "Classification" and len(class_names) > 2:
+        if self._analysis_type == AnalysisType.CLASSIFICATION and len(class_names) > 2:
             raise InputError(
                 f"{name}: the MLP can do AnalysisType=Classification with two classes only, there are "
                 f"{len(class_names)} ({', '.join(class_names)}); say AnalysisType=Multiclass"

@@ -11,16 +11,15 @@ from pytmva_bnn.dataset import Sampling, Which
 from pytmva_bnn.errors import InputError, TMVAError
 from pytmva_bnn.evaluation import BinaryResult, Ranking
 from pytmva_bnn.factory.evaluation_run import Responses, Result, evaluate, respond, variable_ranking
-from pytmva_bnn.factory.mlp_options import MLPOptions, check_quantities
 from pytmva_bnn.factory.sampled import shown
 from pytmva_bnn.factory.training_run import TrainedMLP, train_mlp
 from pytmva_bnn.files import atomic_writer
+from pytmva_bnn.methods.mlp.options import MLPOptions, check_quantities
+from pytmva_bnn.methods.mlp.training import Evidence, TrainingResult
 from pytmva_bnn.model import Model, load
 from pytmva_bnn.standalone import class_source
-from pytmva_bnn.tmva_types import ETreeType
-from pytmva_bnn.training import Evidence, TrainingResult
+from pytmva_bnn.tmva_types import AnalysisType, ETreeType
 from pytmva_bnn.weights import write_xml
-from pytmva_bnn.weights.records import AnalysisType
 
 if TYPE_CHECKING:
     from pytmva_bnn.dataset import DataLoaderCalls
@@ -68,7 +67,7 @@ class MethodMLP:
 
     def _repr_html_(self) -> str:
         # found by name: reports stand behind factories in the order of imports
-        return str(importlib.import_module("pytmva_bnn.report").method_html(self))
+        return str(importlib.import_module("pytmva_bnn.show.report").method_html(self))
 
     # -- training
 

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation import stored_probabilities
+from pytmva_bnn.histograms import PDF
+from pytmva_bnn.methods.mlp.training import TrainingMethod
 from pytmva_bnn.output import MethodOutput, chain_name, transformed_events
-from pytmva_bnn.pdf import PDF
-from pytmva_bnn.training import TrainingMethod
 
 if TYPE_CHECKING:
     from pytmva_bnn.factory.method import MethodMLP

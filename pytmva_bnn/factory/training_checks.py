@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from pytmva_bnn.dataset.dataset import DataSet
 from pytmva_bnn.errors import InputError, WeightFileError
+from pytmva_bnn.histograms.density import Interpolation
+from pytmva_bnn.histograms.settings import ResponsePDFOptions
+from pytmva_bnn.methods.mlp.training import Sample
 from pytmva_bnn.options import parse_var_transform, select
 from pytmva_bnn.options.transformations import Kind
-from pytmva_bnn.pdf.density import Interpolation
-from pytmva_bnn.pdf.settings import ResponsePDFOptions
-from pytmva_bnn.training import Sample
 from pytmva_bnn.weights import WeightFile, chain_of
 
 log = logging.getLogger("pytmva_bnn.MLP")

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from pytmva_bnn.dataset import Sampling, Which, event_weights, multiclass_targets
 from pytmva_bnn.dataset.dataset import DataSet, EventSet
 from pytmva_bnn.factory.file_info import general_info
-from pytmva_bnn.factory.mlp_options import MLPOptions
 from pytmva_bnn.factory.training_checks import (
     check_labels,
     check_pdfs,
@@ -20,19 +19,21 @@ from pytmva_bnn.factory.training_checks import (
     check_transformed,
     warn_of_weights,
 )
-from pytmva_bnn.network import Network, forward
-from pytmva_bnn.network.layout import NeuronInput
+from pytmva_bnn.histograms import PDF
+from pytmva_bnn.histograms.response_pdfs import make_response_pdfs
+from pytmva_bnn.methods.mlp.network import Network, forward
+from pytmva_bnn.methods.mlp.network.layout import NeuronInput
+from pytmva_bnn.methods.mlp.options import MLPOptions
+from pytmva_bnn.methods.mlp.training import Sample, TrainingResult, initial_network, show_progress, train
+from pytmva_bnn.methods.mlp.training.hessian import posterior_covariance
+from pytmva_bnn.methods.mlp.training.regulators import RegulatorGroups
+from pytmva_bnn.methods.mlp.training.settings import BPMode, Estimator
 from pytmva_bnn.options import hidden_layer_sizes, parse_var_transform
-from pytmva_bnn.pdf import PDF
-from pytmva_bnn.pdf.response_pdfs import make_response_pdfs
 from pytmva_bnn.random import TRandom3
-from pytmva_bnn.training import Sample, TrainingResult, initial_network, show_progress, train
-from pytmva_bnn.training.hessian import posterior_covariance
-from pytmva_bnn.training.regulators import RegulatorGroups
-from pytmva_bnn.training.settings import BPMode, Estimator
+from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.transform import FittedChain, TrainingEvents, fit_chain
 from pytmva_bnn.weights import WeightFile
-from pytmva_bnn.weights.records import AnalysisType, as_quantities
+from pytmva_bnn.weights.records import as_quantities
 
 log = logging.getLogger("pytmva_bnn.MLP")
 FloatArray = NDArray[np.float64]
@@ -158,9 +159,9 @@ def _sample(
 ) -> Sample:
     inputs, targets = chain.forward_training(events.variables, events.targets, events.spectators)
     desired: NDArray[np.floating]
-    if analysis == "Classification":
+    if analysis == AnalysisType.CLASSIFICATION:
         desired = (events.class_index == dataset.signal_class).astype(np.float64)
-    elif analysis == "Regression":
+    elif analysis == AnalysisType.REGRESSION:
         desired = targets
     else:
         desired = multiclass_targets(events.class_index, len(dataset.class_names))
@@ -212,7 +213,7 @@ def _untrained_file(dataset: DataSet, title: str, analysis: AnalysisType, chain:
         variables=dataset.variables,
         spectators=tuple(one for one in dataset.spectators if one.type != "C"),
         classes=dataset.class_names,
-        targets=dataset.targets if analysis == "Regression" else (),
+        targets=dataset.targets if analysis == AnalysisType.REGRESSION else (),
         transformations=chain.steps,
         n_transformations=chain.n_transformations,
         mva_pdfs=(),

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from pytmva_bnn.dataset.dataset import DataSet
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation import BinaryResult, MulticlassResult, RegressionResult
-from pytmva_bnn.pdf import PDF
-from pytmva_bnn.training.state import History
-from pytmva_bnn.weights.records import AnalysisType
+from pytmva_bnn.histograms import PDF
+from pytmva_bnn.methods.mlp.training.state import History
+from pytmva_bnn.tmva_types import AnalysisType
 
 Float32 = NDArray[np.float32]
 Result: TypeAlias = BinaryResult | RegressionResult | MulticlassResult

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn.dataset.dataset import EventSet
+from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.output.contents import DataSetOutput, MethodOutput
 from pytmva_bnn.output.entries import Column, Table, TextColumn
-from pytmva_bnn.variables import VariableRecord
-from pytmva_bnn.weights.records import AnalysisType
+from pytmva_bnn.tmva_types import AnalysisType
 
 LOGGER = logging.getLogger("pytmva_bnn.output")
 
@@ -74,9 +74,9 @@ def _responses(method: MethodOutput, *, training: bool) -> tuple[Float32 | None,
 
 def _fields(output: DataSetOutput) -> Sequence[str]:
     by_analysis: dict[AnalysisType, Sequence[str]] = {
-        "Classification": (),
-        "Regression": [record.internal for record in output.dataset.targets],
-        "Multiclass": output.dataset.class_names,
+        AnalysisType.CLASSIFICATION: (),
+        AnalysisType.REGRESSION: [record.internal for record in output.dataset.targets],
+        AnalysisType.MULTICLASS: output.dataset.class_names,
     }
     return by_analysis[output.analysis]
 

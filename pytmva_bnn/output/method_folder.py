@@ -75,7 +75,7 @@ def epoch_folder_name(number: int) -> str:
 def estimator_histograms(method: MethodOutput) -> Iterator[NamedHistogram]:
     """Yield the estimators by epoch.
 
-    >>> from pytmva_bnn.training.state import History, Monitored
+    >>> from pytmva_bnn.methods.mlp.training.state import History, Monitored
     >>> history = History.of((Monitored(5, 0.9, 1.0), Monitored(10, 0.8, 0.9)))
     >>> method = MethodOutput("MLP", None, "", 12, 5, history, (), "Id")
     >>> train, test = estimator_histograms(method)

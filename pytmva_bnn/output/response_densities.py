@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pytmva_bnn import pdf
+from pytmva_bnn import histograms as pdf
 from pytmva_bnn.evaluation import Histogram1D, NamedHistogram
 from pytmva_bnn.evaluation.histograms import from_contents
-from pytmva_bnn.pdf import PDF
-from pytmva_bnn.pdf.density import Interpolation
-from pytmva_bnn.pdf.smoothing import smooth_histogram
+from pytmva_bnn.histograms import PDF
+from pytmva_bnn.histograms.density import Interpolation
+from pytmva_bnn.histograms.smoothing import smooth_histogram
 
 INTERPOLATIONS = {
     Interpolation.SPLINE0: "spline0",
@@ -26,7 +26,7 @@ INTERPOLATIONS = {
 def density_histograms(pdfs: tuple[PDF, PDF] | None) -> Iterator[NamedHistogram]:
     """Yield source, smoothed source and fine histogram of the densities of signal and background.
 
-    >>> from pytmva_bnn.pdf import make_response_pdfs
+    >>> from pytmva_bnn.histograms import make_response_pdfs
     >>> made = make_response_pdfs(np.linspace(0, 1, 200), np.arange(200) > 90, np.ones(200))
     >>> [h.name for h in density_histograms((made.signal, made.background))][:3]
     ['MLP_tr_S_original', 'MLP_tr_S_smoothed', 'MLP_tr_S_smoothed_hist_from_spline2']

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from pytmva_bnn.dataset.dataset import DataSet, EventSet
 from pytmva_bnn.evaluation import NamedHistogram, correlation_histogram, pair_plots, variable_histograms
 from pytmva_bnn.evaluation.input_histograms import MAX_SCATTER_VARIABLES
+from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.output.chains import IDENTITY
 from pytmva_bnn.output.entries import Entry, Folder, LabelledMatrix, NamedProfile
-from pytmva_bnn.variables import VariableRecord
-from pytmva_bnn.weights.records import AnalysisType
+from pytmva_bnn.tmva_types import AnalysisType
 
 Float32 = NDArray[np.float32]
 
@@ -111,9 +111,9 @@ def correlation_matrices(dataset: DataSet, analysis: AnalysisType) -> Iterator[L
 
 def _matrix_names(dataset: DataSet, analysis: AnalysisType) -> Sequence[tuple[str, str, str]]:
     names = dataset.class_names
-    if analysis == "Multiclass":
+    if analysis == AnalysisType.MULTICLASS:
         return [(name, name, f" ({name})") for name in names]
-    if analysis == "Regression":
+    if analysis == AnalysisType.REGRESSION:
         return [(names[0], "", "")]
     signal = names[dataset.signal_class]
     others = [(name, "B", " (background)") for name in names if name != signal]

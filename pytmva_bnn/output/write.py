@@ -20,7 +20,7 @@ from pytmva_bnn.output.event_trees import event_tables
 from pytmva_bnn.output.method_folder import method_folder
 from pytmva_bnn.output.root_objects import root_object
 from pytmva_bnn.output.variable_plots import PlottedEvents, correlation_matrices, plots
-from pytmva_bnn.weights.records import AnalysisType
+from pytmva_bnn.tmva_types import AnalysisType
 
 LOGGER = logging.getLogger("pytmva_bnn.output")
 

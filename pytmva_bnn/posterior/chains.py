@@ -28,8 +28,8 @@ def sample_weights(
     The warm-up has four equal stages: after each of the first three the metric becomes the mean of the Hessians along
     the stage's draws; the last one only tunes the step size.
 
-    >>> from pytmva_bnn.network import Network
-    >>> from pytmva_bnn.training import Estimator, Sample
+    >>> from pytmva_bnn.methods.mlp.network import Network
+    >>> from pytmva_bnn.methods.mlp.training import Estimator, Sample
     >>> net = Network.from_matrices([np.array([[1.0], [0.5]])], output="linear")
     >>> sample = Sample.of([[1.0], [-1.0]], [1.5, -0.5])
     >>> posterior = Posterior(net, sample, Estimator.MSE, np.array([1.0, 2.0]), noise_variance=0.1)

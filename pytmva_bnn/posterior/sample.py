@@ -10,15 +10,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pytmva_bnn.errors import InputError
+from pytmva_bnn.events.columns import Columns
 from pytmva_bnn.factory import MethodMLP
-from pytmva_bnn.inputs import Columns
+from pytmva_bnn.methods.mlp.training.samples import Sample
+from pytmva_bnn.methods.mlp.training.settings import Estimator
 from pytmva_bnn.model import Model
 from pytmva_bnn.posterior.chains import sample_weights
 from pytmva_bnn.posterior.hmc import HMCSettings
 from pytmva_bnn.posterior.samples import PosteriorSamples
 from pytmva_bnn.posterior.target import Posterior
-from pytmva_bnn.training.samples import Sample
-from pytmva_bnn.training.settings import Estimator
+from pytmva_bnn.tmva_types import AnalysisType
 
 FloatArray = NDArray[np.float64]
 
@@ -141,7 +142,7 @@ def _of_model(model: Model, given: _Events, regulators: ArrayLike | None, noise_
 
 
 def _check_analysis(model: Model) -> None:
-    if model.analysis_type == "Multiclass":
+    if model.analysis_type == AnalysisType.MULTICLASS:
         raise InputError("the cost of a multiclass network is not a likelihood: its posterior cannot be sampled")
     if model.transformations.needs_spectators:
         raise InputError("networks whose transformations use spectators cannot be sampled")

@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.inputs import Columns
+from pytmva_bnn.events.columns import Columns
+from pytmva_bnn.methods.mlp.network import propagate
+from pytmva_bnn.methods.mlp.sums import PredictedSum
 from pytmva_bnn.model import Model
-from pytmva_bnn.network import propagate
 from pytmva_bnn.posterior.diagnostics import Diagnostics
-from pytmva_bnn.sums import PredictedSum
+from pytmva_bnn.tmva_types import AnalysisType
 
 FloatArray = NDArray[np.float64]
 
@@ -79,7 +80,7 @@ class PosteriorSamples:
 
         It is what :meth:`Model.predict_sum <pytmva_bnn.Model.predict_sum>` gives in the Laplace approximation.
         """
-        if self.model.analysis_type != "Classification":
+        if self.model.analysis_type != AnalysisType.CLASSIFICATION:
             raise InputError("predict_sum is for probabilities: it exists in classification only")
         n_events = Columns(events, self.model.variables).n_events
         factors = np.ones(n_events) if weights is None else np.asarray(weights, dtype=np.float64)

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.network import Network
-from pytmva_bnn.training.cost import Cost
-from pytmva_bnn.training.hessian import approximate_hessian
-from pytmva_bnn.training.regulators import RegulatorGroups
-from pytmva_bnn.training.samples import Sample
-from pytmva_bnn.training.settings import Estimator
+from pytmva_bnn.methods.mlp.network import Network
+from pytmva_bnn.methods.mlp.training.cost import Cost
+from pytmva_bnn.methods.mlp.training.hessian import approximate_hessian
+from pytmva_bnn.methods.mlp.training.regulators import RegulatorGroups
+from pytmva_bnn.methods.mlp.training.samples import Sample
+from pytmva_bnn.methods.mlp.training.settings import Estimator
 
 FloatArray = NDArray[np.float64]
 

@@ -7,10 +7,10 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn.fast.twins import compiled_pays
 from pytmva_bnn.random.swaps import apply_swaps
 from pytmva_bnn.random.trandom3 import TRandom3
 from pytmva_bnn.random.uniform import RULES, Library, g_one
-from pytmva_bnn.twins import compiled_pays
 
 #: the longest list that is shuffled with two swaps for one random number: n*n must fit into 32 bits
 _LONGEST_PAIRED = 65535

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn.errors import InputError, VariableMismatchError
-from pytmva_bnn.variables import VariableRecord
+from pytmva_bnn.events.variables import VariableRecord
 
 
 class DeclaredVariables:

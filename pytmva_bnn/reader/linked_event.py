@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn import bayes, fast
-from pytmva_bnn.fast.plan import NORMALISE, Steps, steps_of
-from pytmva_bnn.fast.single_event import SingleEvent
+from pytmva_bnn import fast
 from pytmva_bnn.fast.switch import is_forced
+from pytmva_bnn.methods.mlp import laplace as bayes
+from pytmva_bnn.methods.mlp.kernels.plan import NORMALISE, Steps, steps_of
+from pytmva_bnn.methods.mlp.kernels.single_event import SingleEvent
+from pytmva_bnn.methods.mlp.network import Propagation, activation, propagate
 from pytmva_bnn.model import Model
-from pytmva_bnn.network import Propagation, activation, propagate
 
 FloatArray = NDArray[np.float64]
 

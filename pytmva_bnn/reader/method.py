@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn import pdf
+from pytmva_bnn import histograms as pdf
 from pytmva_bnn.model import Model
 
 log = logging.getLogger("pytmva_bnn.Reader")

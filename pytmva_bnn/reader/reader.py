@@ -13,16 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn.errors import InputError, OptionError, UnknownMethodError, suggestion
-from pytmva_bnn.inputs import Columns
+from pytmva_bnn.events.columns import Columns
+from pytmva_bnn.events.variables import VariableRecord
+from pytmva_bnn.methods.mlp.network import Propagation
 from pytmva_bnn.model import Model, load, load_string
-from pytmva_bnn.network import Propagation
 from pytmva_bnn.options import OptionSet, reader_options
 from pytmva_bnn.reader.buffers import bind
 from pytmva_bnn.reader.declared import DeclaredVariables
 from pytmva_bnn.reader.linked_event import LinkedEvent
 from pytmva_bnn.reader.method import BookedMethod, Float32Array
-from pytmva_bnn.tmva_types import EMVA
-from pytmva_bnn.variables import VariableRecord
+from pytmva_bnn.tmva_types import EMVA, AnalysisType
 from pytmva_bnn.weights.interpretation import Tanh
 
 log = logging.getLogger("pytmva_bnn.Reader")
@@ -96,7 +96,7 @@ class Reader:
 
     def _repr_html_(self) -> str:
         # found by name: reports stand behind readers in the order of imports
-        return str(importlib.import_module("pytmva_bnn.report").reader_html(self))
+        return str(importlib.import_module("pytmva_bnn.show.report").reader_html(self))
 
     def AddVariable(self, expression: str, buffer: Any = None) -> NDArray[np.float32] | None:
         """Declare the next variable, in the order of the weight file.
@@ -169,11 +169,11 @@ class Reader:
         ``(events, tag)`` with an array, dict, data frame or awkward array gives an array.  The errors are then those of
         the target that was named, otherwise of the first, in its units, and NaN if the weight file has none.
         """
-        return self._evaluate_several(args, "Regression", "target")
+        return self._evaluate_several(args, AnalysisType.REGRESSION, "target")
 
     def EvaluateMulticlass(self, *args: Any) -> Any:
         """Return the probabilities of the classes, which have no errors; forms as of :meth:`EvaluateRegression`."""
-        return self._evaluate_several(args, "Multiclass", "class")
+        return self._evaluate_several(args, AnalysisType.MULTICLASS, "class")
 
     def GetMVAError(self) -> Any:
         """Return the lower error of the last response (TMVA: the same as GetMVAErrorLower)."""
@@ -331,7 +331,7 @@ class Reader:
         with np.errstate(over="ignore"):
             return vector[np.newaxis, :n].astype(np.float32)
 
-    def _evaluate_several(self, args: tuple[Any, ...], analysis: str, what: str) -> Any:
+    def _evaluate_several(self, args: tuple[Any, ...], analysis: AnalysisType, what: str) -> Any:
         if not 1 <= len(args) <= 2:
             raise InputError(f"Evaluate{analysis}(tag), (number, tag) or (events, tag)")
         method = self._method(args[-1])
@@ -421,7 +421,7 @@ class Reader:
 
     def _array_errors(self, method: BookedMethod, events: Any) -> tuple[Any, Any]:
         model = method.model
-        if model.analysis_type == "Classification" and model.inverse_hessian is not None:
+        if model.analysis_type == AnalysisType.CLASSIFICATION and model.inverse_hessian is not None:
             prediction = model.predict(events, errors=True)
             return prediction.lower, prediction.upper
         columns = Columns(events, model.variables)
@@ -472,7 +472,7 @@ def _target_errors(
 
 def _first_outputs(model: Model, events: Any) -> NDArray[np.float64]:
     """Return the first output of the network for many events, NaN where an input is NaN."""
-    if model.analysis_type == "Classification":
+    if model.analysis_type == AnalysisType.CLASSIFICATION:
         return cast("NDArray[np.float64]", model.predict(events))
     columns = Columns(events, model.variables)
     x = columns.block(0, columns.n_events)

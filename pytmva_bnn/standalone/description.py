@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from pytmva_bnn._version import __version__
+from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.model import Model
 from pytmva_bnn.standalone.literals import comment, string
-from pytmva_bnn.variables import VariableRecord
+from pytmva_bnn.tmva_types import AnalysisType
 
 _NUMBERS = """\
 As in TMVA's Reader, inputs are rounded to float32, transformations work in float32 and the weights are those of
@@ -21,20 +22,20 @@ An event with a NaN among its inputs gives NaN. With the wrong names, or the wro
 printed and the result is 0. All methods can be called by several threads at once."""
 
 _METHODS = {
-    "Classification": [("GetMvaValue(inputs)", "the response")],
-    "Regression": [
+    AnalysisType.CLASSIFICATION: [("GetMvaValue(inputs)", "the response")],
+    AnalysisType.REGRESSION: [
         ("GetRegressionValues(inputs)", "the targets"),
         ("GetMvaValue(inputs)", "the first output of the network, not transformed back"),
     ],
-    "Multiclass": [
+    AnalysisType.MULTICLASS: [
         ("GetMulticlassValues(inputs)", "the probabilities of the classes"),
         ("GetMvaValue(inputs)", "the first output of the network"),
     ],
 }
 _FIRST_CALLS = {
-    "Classification": "double response = network.GetMvaValue(inputs);",
-    "Regression": "std::vector<double> targets = network.GetRegressionValues(inputs);",
-    "Multiclass": "std::vector<double> probabilities = network.GetMulticlassValues(inputs);",
+    AnalysisType.CLASSIFICATION: "double response = network.GetMvaValue(inputs);",
+    AnalysisType.REGRESSION: "std::vector<double> targets = network.GetRegressionValues(inputs);",
+    AnalysisType.MULTICLASS: "std::vector<double> probabilities = network.GetMulticlassValues(inputs);",
 }
 _ERROR_METHODS = [
     ("GetMvaErrors(inputs)", "lower and upper error of GetMvaValue, as a pair"),
@@ -94,7 +95,7 @@ def _methods(model: Model) -> list[tuple[str, str]]:
     methods = list(_METHODS[model.analysis_type])
     if model.has_errors:
         methods += _ERROR_METHODS
-        if model.analysis_type == "Regression":
+        if model.analysis_type == AnalysisType.REGRESSION:
             methods += _REGRESSION_ERROR_METHODS
     return methods + _DENSITY_METHODS if model.response_pdfs is not None else methods
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn.errors import InputError
+from pytmva_bnn.histograms import PDF, Interpolation
 from pytmva_bnn.model import Model
-from pytmva_bnn.pdf import PDF, Interpolation
 from pytmva_bnn.standalone import literals
 from pytmva_bnn.standalone.part import Part
 from pytmva_bnn.standalone.templates import distribution_text, method_text

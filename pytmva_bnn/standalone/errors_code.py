@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.model import Model
-from pytmva_bnn.network import Network
 from pytmva_bnn.standalone import literals
 from pytmva_bnn.standalone.part import Part
 from pytmva_bnn.standalone.templates import method_text, network_text
+from pytmva_bnn.tmva_types import AnalysisType
 
 # of hidden neurons: parameters (those that are used have names) and value
 _DERIVATIVES = {
@@ -35,7 +36,7 @@ def errors_part(model: Model) -> Part:
     network = model.network
     last = len(network.matrices)
     methods = [method_text.GET_MVA_ERRORS.substitute(last=last)]
-    if model.analysis_type == "Regression":
+    if model.analysis_type == AnalysisType.REGRESSION:
         methods.append(method_text.GET_REGRESSION_ERRORS.substitute(last=last))
     parameters, value = _DERIVATIVES[network.hidden]
     functions = (

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pytmva_bnn.errors import InputError
+from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.model import Model
-from pytmva_bnn.network import Network
 from pytmva_bnn.standalone import literals
 from pytmva_bnn.standalone.part import Part
 from pytmva_bnn.standalone.templates import method_text, network_text
+from pytmva_bnn.tmva_types import AnalysisType
 
 _FAST_TANH = """\
       if (z > 4.97)
@@ -32,9 +33,9 @@ _ACTIVATIONS = {
 _TERMS = {"sum": "term", "sqsum": "term * term", "abssum": "std::fabs(term)"}
 
 _MEANINGS = {
-    "Classification": "The response, from 0 (like background) to 1 (like signal) if the output neuron is a sigmoid.",
-    "Regression": "The first output of the network, not transformed back; see GetRegressionValues.",
-    "Multiclass": "The first output of the network; see GetMulticlassValues.",
+    AnalysisType.CLASSIFICATION: "The response, from 0 (background) to 1 (signal) if the output neuron is a sigmoid.",
+    AnalysisType.REGRESSION: "The first output of the network, not transformed back; see GetRegressionValues.",
+    AnalysisType.MULTICLASS: "The first output of the network; see GetMulticlassValues.",
 }
 
 
@@ -72,7 +73,10 @@ def outputs_part(model: Model) -> Part:
     >>> "GetMulticlassValues" in part.methods[0]
     True
     """
-    methods = {"Regression": method_text.GET_REGRESSION_VALUES, "Multiclass": method_text.GET_MULTICLASS_VALUES}
+    methods = {
+        AnalysisType.REGRESSION: method_text.GET_REGRESSION_VALUES,
+        AnalysisType.MULTICLASS: method_text.GET_MULTICLASS_VALUES,
+    }
     if model.analysis_type not in methods:
         return Part()
     n_outputs, last = model.network.n_outputs, len(model.network.matrices)

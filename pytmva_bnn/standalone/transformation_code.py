@@ -12,6 +12,7 @@ from pytmva_bnn.model import Model
 from pytmva_bnn.standalone import distribution_code, literals
 from pytmva_bnn.standalone.part import Part, total
 from pytmva_bnn.standalone.templates import distribution_text, transformation_text
+from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.transform import (
     Decorrelation,
     Gaussianisation,
@@ -61,7 +62,7 @@ def transformations_part(model: Model) -> Part:
     forward = total(_forward_part(s, model) for s in present)
     calls = "".join(f"      Transform{s.number}(event);\n" for s in present)
     part = forward + Part(functions=(transformation_text.PREPARED.substitute(transformations=calls),))
-    return part + _targets_part(steps, model) if model.analysis_type == "Regression" else part
+    return part + _targets_part(steps, model) if model.analysis_type == AnalysisType.REGRESSION else part
 
 
 def _steps(model: Model) -> list[_Numbered]:

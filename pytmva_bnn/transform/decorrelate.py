@@ -9,7 +9,7 @@ import numpy as np
 
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.fast.threads import in_parts
-from pytmva_bnn.twins import compiled_pays
+from pytmva_bnn.fast.twins import compiled_pays
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

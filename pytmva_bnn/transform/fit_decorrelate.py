@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.moments import covariances
+from pytmva_bnn.reductions.moments import covariances
 from pytmva_bnn.transform.class_sets import as_classes, as_inputs, as_weights
 from pytmva_bnn.transform.decorrelate import Decorrelation
 from pytmva_bnn.transform.linear_algebra import lu_inverse, symmetric_eigen

@@ -10,13 +10,13 @@ import numpy as np
 
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.fast.threads import in_parts
-from pytmva_bnn.pdf import Histogram, Interpolation, PDFRecord
-from pytmva_bnn.pdf.smoothing import smooth
-from pytmva_bnn.summation import sequential_sum
+from pytmva_bnn.fast.twins import compiled_pays
+from pytmva_bnn.histograms import Histogram, Interpolation, PDFRecord
+from pytmva_bnn.histograms.smoothing import smooth
+from pytmva_bnn.reductions.summation import sequential_sum
 from pytmva_bnn.transform.class_sets import Events, as_classes, as_inputs, as_weights, class_sets
 from pytmva_bnn.transform.gauss import Gaussianisation
 from pytmva_bnn.transform.sorting import MOST_VALUES, stable_order
-from pytmva_bnn.twins import compiled_pays
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

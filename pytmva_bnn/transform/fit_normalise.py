@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.extremes import over_rows
+from pytmva_bnn.reductions.extremes import over_rows
 from pytmva_bnn.transform.class_sets import as_inputs, class_sets, events_in
 from pytmva_bnn.transform.normalise import Normalisation
 

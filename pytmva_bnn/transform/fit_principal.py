@@ -14,12 +14,12 @@ import numpy as np
 
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.fast.threads import in_parts
-from pytmva_bnn.summation import blocks, sequential_sum
+from pytmva_bnn.fast.twins import compiled_pays
+from pytmva_bnn.reductions.summation import blocks, sequential_sum
 from pytmva_bnn.transform.class_sets import as_classes, as_inputs, class_sets, events_in
 from pytmva_bnn.transform.fit_decorrelate import refuse_too_many
 from pytmva_bnn.transform.linear_algebra import symmetric_eigen
 from pytmva_bnn.transform.principal import PrincipalComponents
-from pytmva_bnn.twins import compiled_pays
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

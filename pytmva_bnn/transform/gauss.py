@@ -10,8 +10,8 @@ import numpy as np
 
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.fast.threads import in_parts
-from pytmva_bnn.pdf import PDF, PDFRecord, build_pdf
-from pytmva_bnn.twins import compiled_pays
+from pytmva_bnn.fast.twins import compiled_pays
+from pytmva_bnn.histograms import PDF, PDFRecord, build_pdf
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,7 +35,7 @@ EVENTS_AT_ONCE = 4096
 class Gaussianisation:
     """Parameters of G, or with ``flat`` of U: ``cumulatives[input][set]``.
 
-    >>> from pytmva_bnn.pdf import Histogram
+    >>> from pytmva_bnn.histograms import Histogram
     >>> histogram = Histogram("c", np.float32([0.0, 0.5, 1.0]), 0.0, 3.0)
     >>> step = Gaussianisation(None, ((PDFRecord("c", 0, 0, 1, 0, 1, 1, 0.0, histogram),),), flat=True)
     >>> step.apply(np.float32([[1.0], [1.5]])).tolist()
@@ -62,7 +62,7 @@ class Gaussianisation:
     def distribution(self, position: int) -> PDF:
         """Return the cumulative distribution of an input in the last set, built on first use.
 
-        >>> from pytmva_bnn.pdf import Histogram
+        >>> from pytmva_bnn.histograms import Histogram
         >>> histogram = Histogram("c", np.float32([0.0, 0.5, 1.0]), 0.0, 3.0)
         >>> step = Gaussianisation(None, ((PDFRecord("c", 0, 0, 1, 0, 1, 1, 0.0, histogram),),), flat=True)
         >>> step.distribution(0).histogram.n_bins
@@ -110,7 +110,7 @@ class Gaussianisation:
     def invert(self, y: NDArray[Any], positions: list[int]) -> NDArray[Any]:
         """Undo the transformation for the inputs at ``positions`` (n_events, k), in the precision of ``y``.
 
-        >>> from pytmva_bnn.pdf import Histogram
+        >>> from pytmva_bnn.histograms import Histogram
         >>> histogram = Histogram("c", np.float32([0.0, 0.5, 1.0]), 0.0, 3.0)
         >>> step = Gaussianisation(None, ((PDFRecord("c", 0, 0, 1, 0, 1, 1, 0.0, histogram),),), flat=False)
         >>> step.invert(np.array([[0.0]]), [0]).round(6).tolist()

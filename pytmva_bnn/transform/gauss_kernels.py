@@ -148,7 +148,7 @@ def _probabilities(
     contents: Floats,
     found: Floats,
 ) -> None:
-    """Write what :meth:`pytmva_bnn.pdf.PDF.value` gives, within its limits, to ``found``.
+    """Write what :meth:`pytmva_bnn.histograms.PDF.value` gives, within its limits, to ``found``.
 
     Without branches: whether a value is left or right of the centre of its bin cannot be foreseen.
     """

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pytmva_bnn.summation import sequential_sum
-from pytmva_bnn.twins import compiled_pays
+from pytmva_bnn.fast.twins import compiled_pays
+from pytmva_bnn.reductions.summation import sequential_sum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,7 +13,7 @@ from pytmva_bnn.transform.gauss import check_cumulatives, gaussianise, uniformis
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from pytmva_bnn.pdf import Histogram
+    from pytmva_bnn.histograms import Histogram
     from pytmva_bnn.transform.selection import Selection
 
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class OldCumulative:
     """A cumulative distribution at the upper edges of bins that held ``elements_per_bin`` events each.
 
-    >>> from pytmva_bnn.pdf import Histogram
+    >>> from pytmva_bnn.histograms import Histogram
     >>> edges = np.array([0.0, 1.0, 3.0])
     >>> OldCumulative(Histogram("c", np.array([0.5, 1.0]), 0.0, 3.0, edges), 10).value([-1.0, 1.0]).tolist()
     [0.025, 0.5]
@@ -33,7 +33,7 @@ class OldCumulative:
     def value(self, x: ArrayLike) -> NDArray[np.float64]:
         """Return the linear interpolation between the edges; it stays half an event away from 0 and 1.
 
-        >>> from pytmva_bnn.pdf import Histogram
+        >>> from pytmva_bnn.histograms import Histogram
         >>> histogram = Histogram("c", np.array([0.5, 1.0]), 0.0, 3.0, np.array([0.0, 1.0, 3.0]))
         >>> OldCumulative(histogram, 10).value([2.0, 3.0]).tolist()
         [0.7375, 0.975]
@@ -58,7 +58,7 @@ class OldCumulative:
 class OldGaussianisation:
     """Parameters of G, or with ``flat`` of U, of a text file: ``cumulatives[input][set]``.
 
-    >>> from pytmva_bnn.pdf import Histogram
+    >>> from pytmva_bnn.histograms import Histogram
     >>> histogram = Histogram("c", np.array([0.5, 1.0]), 0.0, 3.0, np.array([0.0, 1.0, 3.0]))
     >>> step = OldGaussianisation(None, ((OldCumulative(histogram, 10),),), flat=True)
     >>> step.apply(np.float32([[1.0]])).tolist()

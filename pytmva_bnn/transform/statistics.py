@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.summation import sequential_sum
+from pytmva_bnn.reductions.summation import sequential_sum
 from pytmva_bnn.transform.class_sets import as_inputs, as_weights, class_sets, events_in
 from pytmva_bnn.transform.fit_normalise import value_range
 

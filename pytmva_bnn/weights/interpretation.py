@@ -10,15 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn.errors import InputError, OptionError, WeightFileError
-from pytmva_bnn.network import Network, activation
-from pytmva_bnn.network.layout import NeuronInput
+from pytmva_bnn.events.variables import VariableRecord
+from pytmva_bnn.histograms import PDF, PDFRecord, build_pdf
+from pytmva_bnn.methods.mlp.network import Network, activation
+from pytmva_bnn.methods.mlp.network.layout import NeuronInput
 from pytmva_bnn.options import COMPATIBILITY_OPTIONS, MLP_METHOD_OPTIONS, OptionSet
-from pytmva_bnn.pdf import PDF, PDFRecord, build_pdf
+from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.transform import Quantity, TransformationChain
 from pytmva_bnn.transform.selection import SPECTATOR, TARGET, VARIABLE
-from pytmva_bnn.variables import VariableRecord
-from pytmva_bnn.weights.elements import zero_from_first_nan
 from pytmva_bnn.weights.records import WeightFile, as_quantities
+from pytmva_bnn.xmlio.reading import zero_from_first_nan
 
 Tanh = Literal["exact", "fast"]
 FloatArray = NDArray[np.float64]
@@ -97,7 +98,7 @@ def chain_of(file: WeightFile, *, strict: bool = False) -> TransformationChain:
 
 def _targets_of(file: WeightFile) -> tuple[Quantity, ...]:
     """Return the targets of the file, or those that only its selections name: behind all else they are masked."""
-    if file.targets or file.analysis_type == "Regression":
+    if file.targets or file.analysis_type == AnalysisType.REGRESSION:
         return as_quantities(TARGET, file.targets)
     # TMVA: has <Targets> in regression only, but N and U of any training with targets select these too
     selections = [step.selection for step in file.transformations if step.selection is not None]
@@ -116,7 +117,7 @@ def _rehearse(chain: TransformationChain, file: WeightFile) -> None:
     """Run no event through the chain: it builds its densities, and what it cannot do fails now, not with the data."""
     with np.errstate(all="ignore"):
         chain.forward(_no_events(file.variables), _no_events(file.spectators))
-        if file.analysis_type == "Regression":
+        if file.analysis_type == AnalysisType.REGRESSION:
             chain.inverse_targets(_no_events(file.targets))
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.options import MLP_METHOD_OPTIONS, OptionSet
+from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.transform import Normalisation, OldGaussianisation, Selection, Step
 from pytmva_bnn.weights.records import Dialect, WeightFile, as_quantities
 
@@ -28,7 +29,7 @@ def modernised(file: WeightFile) -> WeightFile:
         options.set_value("EstimatorType", "MSE")
         info.setdefault("AnalysisType", file.analysis_type)
     classes = file.classes
-    if not classes and file.analysis_type == "Classification":
+    if not classes and file.analysis_type == AnalysisType.CLASSIFICATION:
         classes = ("Signal", "Background")
     return replace(
         file,

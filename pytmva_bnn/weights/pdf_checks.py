@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pytmva_bnn.pdf import PDFRecord
+from pytmva_bnn.histograms import PDFRecord
 
 MAX_INTERPOLATION = 5
 MAX_SMOOTHING_PASSES = 1000
@@ -17,7 +17,7 @@ def problem_of(record: PDFRecord) -> str | None:
     """Return what is wrong with the record, or None.
 
     >>> import numpy as np
-    >>> from pytmva_bnn.pdf import Histogram, PDFRecord
+    >>> from pytmva_bnn.histograms import Histogram, PDFRecord
     >>> histogram = Histogram("h", np.array([1.0, 2.0]), 1.0, 0.0)
     >>> problem_of(PDFRecord("p", 0, 0, 2, 1, 1, 1, 1.0, histogram))
     'the histogram goes from 1.0 to 0.0'

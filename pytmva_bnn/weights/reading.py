@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pytmva_bnn.errors import WeightFileError
+from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.weights.interpretation import response_pdfs_of
 from pytmva_bnn.weights.records import WeightFile
 from pytmva_bnn.weights.source import Source
@@ -40,12 +41,12 @@ def _read(source: Source) -> WeightFile:
 
 def _check_outputs(file: WeightFile) -> None:
     n_outputs = file.matrices[-1].shape[1]
-    if file.analysis_type == "Multiclass" and n_outputs < 2:
+    if file.analysis_type == AnalysisType.MULTICLASS and n_outputs < 2:
         raise WeightFileError("multiclass needs at least two output neurons", element="Layout")
     expected, what = {
-        "Classification": (1, "classification has"),
-        "Regression": (len(file.targets), f"{len(file.targets)} regression targets need"),
-        "Multiclass": (len(file.classes) or n_outputs, f"{len(file.classes)} classes need"),
+        AnalysisType.CLASSIFICATION: (1, "classification has"),
+        AnalysisType.REGRESSION: (len(file.targets), f"{len(file.targets)} regression targets need"),
+        AnalysisType.MULTICLASS: (len(file.classes) or n_outputs, f"{len(file.classes)} classes need"),
     }[file.analysis_type]
     if n_outputs != expected:
         problem = f"the network has {n_outputs} output neurons, but {what} {expected}"

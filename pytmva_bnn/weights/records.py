@@ -16,13 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn.errors import WeightFileError
+from pytmva_bnn.events.variables import VariableRecord
+from pytmva_bnn.histograms import PDFRecord
 from pytmva_bnn.options import OptionRecord
-from pytmva_bnn.pdf import PDFRecord
+from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.transform import Quantity, Step
-from pytmva_bnn.variables import VariableRecord
-
-AnalysisType = Literal["Classification", "Regression", "Multiclass"]
-ANALYSIS_TYPES: tuple[AnalysisType, ...] = ("Classification", "Regression", "Multiclass")
 
 
 @dataclass(frozen=True)
@@ -55,7 +53,7 @@ class WeightFile:
     """The whole content of a weight file of the MLP.
 
     ``matrices[l]`` is ``(n_l + 1, n_{l+1})``, bias row last; ``inverse_hessian`` has the order of
-    :meth:`pytmva_bnn.network.Network.flat_weights`.
+    :meth:`pytmva_bnn.methods.mlp.network.Network.flat_weights`.
     """
 
     title: str
@@ -84,10 +82,10 @@ class WeightFile:
     def analysis_type(self) -> AnalysisType:
         """Return what the method was trained for; files that do not say are classification."""
         given = self.general_info.get("AnalysisType", "Classification")
-        for known in ANALYSIS_TYPES:
-            if known.lower() == given.strip().lower():
-                return known
-        problem = f"the analysis type {given!r} is not known; known are {', '.join(ANALYSIS_TYPES)}"
+        known = AnalysisType.named(given)
+        if known is not None:
+            return known
+        problem = f"the analysis type {given!r} is not known; known are {', '.join(AnalysisType)}"
         raise WeightFileError(problem, element="GeneralInfo")
 
     @property

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn.errors import WeightFileError
-from pytmva_bnn.pdf import Histogram, PDFRecord
+from pytmva_bnn.histograms import Histogram, PDFRecord
 from pytmva_bnn.transform import Decorrelation, OldCumulative, OldGaussianisation, PrincipalComponents, Step
 from pytmva_bnn.weights.pdf_checks import problem_of
 

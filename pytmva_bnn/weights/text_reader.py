@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn.errors import WeightFileError
+from pytmva_bnn.events.variables import VariableRecord
+from pytmva_bnn.histograms import PDFRecord
 from pytmva_bnn.options import OptionRecord, hidden_layer_sizes
-from pytmva_bnn.pdf import PDFRecord
 from pytmva_bnn.transform import Normalisation, Step
-from pytmva_bnn.variables import VariableRecord
 from pytmva_bnn.weights.pdf_checks import LARGEST_FLOAT32
 from pytmva_bnn.weights.records import Dialect, WeightFile
 from pytmva_bnn.weights.source import Source

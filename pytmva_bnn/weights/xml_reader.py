@@ -14,18 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn.errors import WeightFileError
+from pytmva_bnn.events.variables import VariableRecord
+from pytmva_bnn.methods.mlp.xml import HessianRows, read_inverse_hessians, read_matrices, take_hessian_row
 from pytmva_bnn.options import OptionRecord
-from pytmva_bnn.variables import VariableRecord
-from pytmva_bnn.weights import elements as xml
+from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.weights.records import (
-    ANALYSIS_TYPES,
     Dialect,
     UnknownElement,
     WeightFile,
 )
 from pytmva_bnn.weights.source import NotUTF8Error, Source, checked_xml
-from pytmva_bnn.weights.xml_network import HessianRows, read_inverse_hessians, read_matrices, take_hessian_row
 from pytmva_bnn.weights.xml_transformations import read_pdf, read_transformation, uses_offset_attribute
+from pytmva_bnn.xmlio import reading as xml
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -173,8 +173,8 @@ def _general_info(element: Element | None) -> tuple[tuple[str, str], ...]:
         return ()
     info = tuple((xml.attribute(item, "name"), xml.attribute(item, "value")) for item in xml.children(element))
     analysis = dict(info).get("AnalysisType")
-    if analysis is not None and analysis.strip().lower() not in (known.lower() for known in ANALYSIS_TYPES):
-        xml.fail(element, f"the analysis type {analysis!r} is not known; known are {', '.join(ANALYSIS_TYPES)}")
+    if analysis is not None and AnalysisType.named(analysis) is None:
+        xml.fail(element, f"the analysis type {analysis!r} is not known; known are {', '.join(AnalysisType)}")
     return info
 
 

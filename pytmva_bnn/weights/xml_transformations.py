@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn.pdf import Histogram, PDFRecord
+from pytmva_bnn.histograms import Histogram, PDFRecord
 from pytmva_bnn.transform import (
     Decorrelation,
     Gaussianisation,
@@ -19,8 +19,8 @@ from pytmva_bnn.transform import (
     Selection,
     Step,
 )
-from pytmva_bnn.weights import elements as xml
 from pytmva_bnn.weights.pdf_checks import LARGEST_FLOAT32, problem_of
+from pytmva_bnn.xmlio import reading as xml
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn.errors import WeightFileError
+from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.files import atomic_writer
+from pytmva_bnn.histograms import PDFRecord
+from pytmva_bnn.methods.mlp.xml import FURTHER_HESSIAN
 from pytmva_bnn.options import OptionRecord
-from pytmva_bnn.pdf import PDFRecord
 from pytmva_bnn.transform import (
     Decorrelation,
     Gaussianisation,
@@ -25,18 +24,10 @@ from pytmva_bnn.transform import (
     Selection,
     Step,
 )
-from pytmva_bnn.variables import VariableRecord
 from pytmva_bnn.weights.records import Dialect, WeightFile
-from pytmva_bnn.weights.xml_network import FURTHER_HESSIAN
+from pytmva_bnn.xmlio import writing as xml
+from pytmva_bnn.xmlio.writing import Attributes, Lines
 
-Lines = Iterator[str]
-Attributes = Iterable[tuple[str, object]]
-
-SHORT = "%g"
-_DOUBLE = np.dtype(np.float64)
-_ESCAPES = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"))
-_WIDTH = re.compile(r"^%([0-9]*)")
-_NOT_IN_XML = re.compile("[\x00-\x1f\ufffe\uffff]")
 PCA_CLASS_NAMES = ("Signal", "Background", "Combined")
 
 
@@ -64,7 +55,7 @@ def to_xml(weight_file: WeightFile) -> str:
 def xml_lines(weight_file: WeightFile) -> Lines:
     """Yield the weight file line by line, without line ends."""
     yield '<?xml version="1.0"?>'
-    yield _start(0, "MethodSetup", [("Method", f"MLP::{weight_file.title}")])
+    yield xml.start(0, "MethodSetup", [("Method", f"MLP::{weight_file.title}")])
     yield from _unknown(weight_file, None)
     for name, lines in _parts(weight_file):
         yield from lines
@@ -74,12 +65,12 @@ def xml_lines(weight_file: WeightFile) -> Lines:
 
 def _parts(file: WeightFile) -> Iterator[tuple[str, Lines]]:
     dialect = file.dialect
-    yield "GeneralInfo", _element(1, "GeneralInfo", [], _general_info(file))
-    yield "Options", _element(1, "Options", [], map(_option, file.options))
+    yield "GeneralInfo", xml.element(1, "GeneralInfo", [], _general_info(file))
+    yield "Options", xml.element(1, "Options", [], map(_option, file.options))
     yield "Variables", _variables("Variables", "NVar", "Variable", "VarIndex", file.variables, dialect)
     yield "Spectators", _variables("Spectators", "NSpec", "Spectator", "SpecIndex", file.spectators, dialect)
     if dialect.classes != "absent":
-        yield "Classes", _element(1, "Classes", [("NClass", len(file.classes))], _classes(file))
+        yield "Classes", xml.element(1, "Classes", [("NClass", len(file.classes))], _classes(file))
     if file.targets:
         yield "Targets", _variables("Targets", "NTrgt", "Target", "TargetIndex", file.targets, dialect)
     n_transformations = file.n_transformations
@@ -87,11 +78,11 @@ def _parts(file: WeightFile) -> Iterator[tuple[str, Lines]]:
         n_transformations = len(file.transformations)
     yield (
         "Transformations",
-        _element(1, "Transformations", [("NTransformations", n_transformations)], _transformations(file)),
+        xml.element(1, "Transformations", [("NTransformations", n_transformations)], _transformations(file)),
     )
     yield (
         "MVAPdfs",
-        _element(1, "MVAPdfs", [], (line for pdf in file.mva_pdfs for line in _pdf(2, pdf, dialect))),
+        xml.element(1, "MVAPdfs", [], (line for pdf in file.mva_pdfs for line in _pdf(2, pdf, dialect))),
     )
     yield "Weights", _weights(file)
 
@@ -100,62 +91,8 @@ def _unknown(file: WeightFile, after: str | None) -> Lines:
     return (line for element in file.unknown if element.after == after for line in f"  {element.xml}".split("\n"))
 
 
-def _escape(text: str) -> str:
-    # XML has no control characters, and no form of line ends in attributes that TMVA reads
-    text = _NOT_IN_XML.sub(" ", text)
-    for old, new in _ESCAPES:
-        text = text.replace(old, new)
-    return text
-
-
-def _start(level: int, name: str, attributes: Attributes, end: str = ">") -> str:
-    inside = "".join(f' {key}="{_escape(str(value))}"' for key, value in attributes)
-    return f"{'  ' * level}<{name}{inside}{end}"
-
-
-def _empty(level: int, name: str, attributes: Attributes) -> str:
-    return _start(level, name, attributes, "/>")
-
-
-def _element(level: int, name: str, attributes: Attributes, content: Iterable[str]) -> Lines:
-    lines = iter(content)
-    first = next(lines, None)
-    if first is None:
-        yield _empty(level, name, attributes)
-        return
-    yield _start(level, name, attributes)
-    yield first
-    yield from lines
-    yield f"{'  ' * level}</{name}>"
-
-
-def _numbers(level: int, name: str, attributes: Attributes, values: NDArray[np.floating], form: str) -> Lines:
-    """Yield an element with a line of numbers, each followed by a blank."""
-    listed = values.ravel().tolist()
-    if form == SHORT:
-        line = "".join(_short(value, values.dtype) + " " for value in listed)
-    elif np.isnan(values).any():
-        line = "".join(_number(form, value) + " " for value in listed)
-    else:
-        line = f"{form} " * len(listed) % tuple(listed)
-    yield from _element(level, name, attributes, [f"{'  ' * (level + 1)}{line}"] if line else [])
-
-
-def _number(form: str, value: float) -> str:
-    if math.isnan(value):  # C prints the sign of a NaN, Python does not
-        text = "-nan" if math.copysign(1.0, value) < 0 else "nan"
-        return text.rjust(int(_WIDTH.findall(form)[0] or 0))
-    return form % value
-
-
-def _short(value: float, dtype: np.dtype[Any] = _DOUBLE) -> str:
-    """Return the number with six digits as TMVA up to 4.1.0 wrote it, or with all if it has more."""
-    text = _number(SHORT, value)
-    return text if dtype.type(text) == value or math.isnan(value) else f"{value:.16e}"
-
-
 def _general_info(file: WeightFile) -> Lines:
-    return (_empty(2, "Info", [("name", name), ("value", value)]) for name, value in file.info)
+    return (xml.empty(2, "Info", [("name", name), ("value", value)]) for name, value in file.info)
 
 
 def _option(option: OptionRecord) -> str:
@@ -163,18 +100,18 @@ def _option(option: OptionRecord) -> str:
     if option.size is not None:
         attributes.append(("size", option.size))
     attributes.append(("modified", "Yes" if option.modified else "No"))
-    value = _NOT_IN_XML.sub(" ", option.value)
+    value = xml.NOT_IN_XML.sub(" ", option.value)
     if not value:
-        return _empty(2, "Option", attributes)
+        return xml.empty(2, "Option", attributes)
     # TMVA: the text of an option is not escaped
-    return f"{_start(2, 'Option', attributes)}{value}</Option>"
+    return f"{xml.start(2, 'Option', attributes)}{value}</Option>"
 
 
 def _variables(
     group: str, count: str, name: str, index: str, records: tuple[VariableRecord, ...], dialect: Dialect
 ) -> Lines:
     lines = (
-        _empty(
+        xml.empty(
             2,
             name,
             [
@@ -191,17 +128,17 @@ def _variables(
         )
         for position, record in enumerate(records)
     )
-    return _element(1, group, [(count, len(records))], lines)
+    return xml.element(1, group, [(count, len(records))], lines)
 
 
 def _extremum(value: float, dialect: Dialect) -> str:
-    return _short(value) if dialect.short_numbers else _number("%.8e", value)
+    return xml.short(value) if dialect.short_numbers else xml.number("%.8e", value)
 
 
 def _classes(file: WeightFile) -> Lines:
     if file.dialect.classes == "counted":
         return iter(())
-    return (_empty(2, "Class", [("Name", name), ("Index", index)]) for index, name in enumerate(file.classes))
+    return (xml.empty(2, "Class", [("Name", name), ("Index", index)]) for index, name in enumerate(file.classes))
 
 
 def _transformations(file: WeightFile) -> Lines:
@@ -236,7 +173,7 @@ def _transformation(step: Step, file: WeightFile) -> Lines:
             raise WeightFileError(
                 "the Gauss transformation of the old text format has no XML form", element="Transform"
             )
-    yield _start(2, "Transform", attributes)
+    yield xml.start(2, "Transform", attributes)
     if step.selection is not None:
         yield from _selection(step.selection)
     yield from content
@@ -251,51 +188,53 @@ def _selection(selection: Selection) -> Lines:
 
 
 def _quantities(name: str, count: str, quantities: tuple[Quantity, ...]) -> Lines:
-    lines = (_empty(5, name, [("Type", q.kind), ("Label", q.label), ("Expression", q.expression)]) for q in quantities)
-    return _element(4, name, [(count, len(quantities))], lines)
+    lines = (
+        xml.empty(5, name, [("Type", q.kind), ("Label", q.label), ("Expression", q.expression)]) for q in quantities
+    )
+    return xml.element(4, name, [(count, len(quantities))], lines)
 
 
 def _ranges(step: Normalisation, n_variables: int) -> Lines:
     for number, (minima, maxima) in enumerate(zip(step.minima.tolist(), step.maxima.tolist(), strict=True)):
         ranges = list(zip(minima, maxima, strict=True))
         if step.selection is not None:
-            content = _element(4, "Ranges", [], _range_lines("Range", "Index", ranges))
+            content = xml.element(4, "Ranges", [], _range_lines("Range", "Index", ranges))
         else:
             content = iter(
                 [
-                    *_element(4, "Variables", [], _range_lines("Variable", "VarIndex", ranges[:n_variables])),
-                    *_element(4, "Targets", [], _range_lines("Target", "TargetIndex", ranges[n_variables:])),
+                    *xml.element(4, "Variables", [], _range_lines("Variable", "VarIndex", ranges[:n_variables])),
+                    *xml.element(4, "Targets", [], _range_lines("Target", "TargetIndex", ranges[n_variables:])),
                 ]
             )
-        yield from _element(3, "Class", [("ClassIndex", number)], content)
+        yield from xml.element(3, "Class", [("ClassIndex", number)], content)
 
 
 def _range_lines(name: str, index: str, ranges: list[tuple[float, float]]) -> Lines:
     return (
-        _empty(5, name, [(index, position), ("Min", f"{low:.16e}"), ("Max", f"{high:.16e}")])
+        xml.empty(5, name, [(index, position), ("Min", f"{low:.16e}"), ("Max", f"{high:.16e}")])
         for position, (low, high) in enumerate(ranges)
     )
 
 
 def _decorrelation(step: Decorrelation, dialect: Dialect) -> Lines:
-    form = SHORT if dialect.short_numbers else "%5.15e"
+    form = xml.SHORT if dialect.short_numbers else "%5.15e"
     for matrix in step.matrices:
         rows, columns = matrix.shape
-        yield from _numbers(3, "Matrix", [("Rows", rows), ("Columns", columns)], matrix, form)
+        yield from xml.numbers(3, "Matrix", [("Rows", rows), ("Columns", columns)], matrix, form)
 
 
 def _principal_components(step: PrincipalComponents, dialect: Dialect) -> Lines:
-    form = SHORT if dialect.short_numbers else "%5.8e"
+    form = xml.SHORT if dialect.short_numbers else "%5.8e"
 
     def attributes(number: int) -> list[tuple[str, object]]:
         # TMVA: the names are by index, whatever the classes are called
         return [("Class", PCA_CLASS_NAMES[min(number, 2)]), ("ClassIndex", number)]
 
     for number, means in enumerate(step.means):
-        yield from _numbers(3, "Statistics", [*attributes(number), ("NRows", len(means))], means, form)
+        yield from xml.numbers(3, "Statistics", [*attributes(number), ("NRows", len(means))], means, form)
     for number, matrix in enumerate(step.eigenvectors):
         shape = [("NRows", matrix.shape[0]), ("NCols", matrix.shape[1])]
-        yield from _numbers(3, "Eigenvectors", [*attributes(number), *shape], matrix, form)
+        yield from xml.numbers(3, "Eigenvectors", [*attributes(number), *shape], matrix, form)
 
 
 def _cumulatives(step: Gaussianisation, file: WeightFile) -> Lines:
@@ -303,17 +242,17 @@ def _cumulatives(step: Gaussianisation, file: WeightFile) -> Lines:
         attributes: list[tuple[str, object]] = [("VarIndex", index)]
         if step.selection is None:
             attributes = [("Name", file.variables[index].label), *attributes]
-        yield _start(3, "Variable", attributes)
+        yield xml.start(3, "Variable", attributes)
         for number, pdf in enumerate(sets):
-            yield from _element(4, f"CumulativePDF_cls{number}", [], _pdf(5, pdf, file.dialect))
+            yield from xml.element(4, f"CumulativePDF_cls{number}", [], _pdf(5, pdf, file.dialect))
         yield "      </Variable>"
 
 
 def _pdf(level: int, pdf: PDFRecord, dialect: Dialect) -> Lines:
     histogram = pdf.histogram
-    form = SHORT if dialect.short_numbers else "%5.8e"
+    form = xml.SHORT if dialect.short_numbers else "%5.8e"
     n_bins = len(histogram.contents)
-    yield _start(
+    yield xml.start(
         level,
         "PDF",
         [
@@ -334,9 +273,9 @@ def _pdf(level: int, pdf: PDFRecord, dialect: Dialect) -> Lines:
         ("XMax", f"{histogram.x_max:.16e}"),
         ("HasEquidistantBins", int(histogram.edges is None)),
     ]
-    yield from _numbers(level + 1, "Histogram", attributes, histogram.contents, form)
+    yield from xml.numbers(level + 1, "Histogram", attributes, histogram.contents, form)
     if histogram.edges is not None:
-        yield from _numbers(level + 1, "HistogramBinning", [("NBins", n_bins)], histogram.edges, form)
+        yield from xml.numbers(level + 1, "HistogramBinning", [("NBins", n_bins)], histogram.edges, form)
     yield f"{'  ' * level}</PDF>"
 
 
@@ -344,9 +283,9 @@ def _weights(file: WeightFile) -> Lines:
     n_layers = [("NLayers", len(file.matrices) + 1)]
     if file.dialect.layout_element:
         yield "  <Weights>"
-        yield from _element(2, "Layout", n_layers, _layers(3, file.matrices))
+        yield from xml.element(2, "Layout", n_layers, _layers(3, file.matrices))
     else:
-        yield _start(1, "Weights", n_layers)
+        yield xml.start(1, "Weights", n_layers)
         yield from _layers(2, file.matrices)
     if file.inverse_hessian is not None:
         yield from _inverse_hessian("InverseHessian", [], file.inverse_hessian)
@@ -357,18 +296,18 @@ def _weights(file: WeightFile) -> Lines:
 
 def _layers(level: int, matrices: tuple[NDArray[np.float64], ...]) -> Lines:
     for index, matrix in enumerate(matrices):
-        yield _start(level, "Layer", [("Index", index), ("NNeurons", matrix.shape[0])])
+        yield xml.start(level, "Layer", [("Index", index), ("NNeurons", matrix.shape[0])])
         for row in matrix:
-            yield from _numbers(level + 1, "Neuron", [("NSynapses", len(row))], row, "%.16e")
+            yield from xml.numbers(level + 1, "Neuron", [("NSynapses", len(row))], row, "%.16e")
         yield f"{'  ' * level}</Layer>"
     n_outputs = matrices[-1].shape[1]
-    outputs = (_empty(level + 1, "Neuron", [("NSynapses", 0)]) for _ in range(n_outputs))
-    yield from _element(level, "Layer", [("Index", len(matrices)), ("NNeurons", n_outputs)], outputs)
+    outputs = (xml.empty(level + 1, "Neuron", [("NSynapses", 0)]) for _ in range(n_outputs))
+    yield from xml.element(level, "Layer", [("Index", len(matrices)), ("NNeurons", n_outputs)], outputs)
 
 
 def _inverse_hessian(name: str, attributes: Attributes, matrix: NDArray[np.float64]) -> Lines:
     n = len(matrix)
-    yield _start(2, name, [*attributes, ("NElements", n * n), ("NRows", n), ("NCols", n)])
+    yield xml.start(2, name, [*attributes, ("NElements", n * n), ("NRows", n), ("NCols", n)])
     for index, row in enumerate(matrix):
-        yield from _numbers(3, "Row", [("Index", index)], row, "%.16e")
+        yield from xml.numbers(3, "Row", [("Index", index)], row, "%.16e")
     yield f"    </{name}>"

@@ -7,7 +7,8 @@ import pytest
 import uproot
 
 import pytmva_bnn as TMVA
-from pytmva_bnn.fast import responses, switch
+from pytmva_bnn.fast import switch
+from pytmva_bnn.methods.mlp.kernels import responses
 from pytmva_bnn.transform import Normalisation, Quantity, Selection
 from pytmva_bnn.weights import read, write_xml
 

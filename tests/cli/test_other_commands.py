@@ -50,14 +50,14 @@ def test_report_is_called_with_file_and_output(command, monkeypatch):
     def report(file, out, dataset):
         return f"{file}->{out} {dataset}"
 
-    fake_module(monkeypatch, "pytmva_bnn.report", report_from_output_file=report)
+    fake_module(monkeypatch, "pytmva_bnn.show.report", report_from_output_file=report)
     assert command("report", "out/TMVA.root").out == "written: out/TMVA.root->out/report.html None\n"
     finished = command("report", "out/TMVA.root", "-o", "r.html", "--dataset", "d")
     assert finished.out == "written: out/TMVA.root->r.html d\n"
 
 
 def test_a_report_may_go_into_a_folder(command, monkeypatch, tmp_path):
-    fake_module(monkeypatch, "pytmva_bnn.report", report_from_output_file=lambda _, out, __: out)
+    fake_module(monkeypatch, "pytmva_bnn.show.report", report_from_output_file=lambda _, out, __: out)
     for folder in (tmp_path, f"{tmp_path}/new/"):
         finished = command("report", "out/TMVA.root", "-o", folder)
         assert finished.out == f"written: {str(folder).rstrip('/')}/report.html\n"
@@ -90,8 +90,8 @@ def test_a_macro_that_is_not_there(fails, command, tmp_path, monkeypatch):
     [
         ("demo", "pytmva_bnn.demo"),
         ("port", "pytmva_bnn.port"),
-        ("report", "pytmva_bnn.report"),
-        ("plots", "pytmva_bnn.plots.canvas"),
+        ("report", "pytmva_bnn.show.report"),
+        ("plots", "pytmva_bnn.show.plots.canvas"),
     ],
 )
 def test_a_missing_part_is_said_clearly(name, module, fails, monkeypatch):

@@ -23,8 +23,8 @@ def test_the_commands_of_the_page_run(tmp_path, monkeypatch, capsys):
     pytest.importorskip("yaml", reason="a command of the page reads YAML")
     pytest.importorskip("onnxruntime", reason="a command of the page writes ONNX")
     pytest.importorskip("matplotlib", reason="a command of the page draws")
-    from pytmva_bnn.plots import gallery, save
-    from pytmva_bnn.report import plot_parts
+    from pytmva_bnn.show.plots import gallery, save
+    from pytmva_bnn.show.report import plot_parts
 
     # a few of the plots will do: all of them have their own tests
     all_sections = gallery.sections

@@ -7,8 +7,8 @@ import pytest
 
 from pytmva_bnn.factory import Factory
 from pytmva_bnn.files import check_writable
+from pytmva_bnn.methods.mlp.training import train
 from pytmva_bnn.model import load
-from pytmva_bnn.training import train
 
 DATA = "xml_fixtures/data"
 ARGUMENTS = (

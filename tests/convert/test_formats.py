@@ -4,7 +4,7 @@ import pytest
 
 from pytmva_bnn.convert import convert, format_of, load_any, optional, random_events, read_any
 from pytmva_bnn.errors import InputError, MissingDependencyError
-from pytmva_bnn.variables import VariableRecord
+from pytmva_bnn.events.variables import VariableRecord
 
 
 @pytest.mark.parametrize(

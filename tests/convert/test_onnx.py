@@ -10,8 +10,8 @@ import pytest
 from pytmva_bnn.convert import largest_difference, load_any, onnx_model, random_events, run_onnx, to_onnx
 from pytmva_bnn.convert.onnx_graph import F64, Graph
 from pytmva_bnn.errors import InputError, MissingDependencyError
+from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.model import Model
-from pytmva_bnn.network import Network
 from pytmva_bnn.options import OptionRecord
 from pytmva_bnn.transform import Normalisation, PrincipalComponents, Quantity, Selection
 from pytmva_bnn.weights import read

@@ -17,7 +17,7 @@ from pytmva_bnn.evaluation import (
 from pytmva_bnn.evaluation.histograms import fill_1d, from_contents, normalised
 from pytmva_bnn.evaluation.probability import probability_histograms
 from pytmva_bnn.evaluation.separation import response_density
-from pytmva_bnn.pdf import pdf_separation
+from pytmva_bnn.histograms import pdf_separation
 
 
 @pytest.fixture(scope="module")

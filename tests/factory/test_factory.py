@@ -8,7 +8,7 @@ import pytest
 import pytmva_bnn as TMVA
 from pytmva_bnn.errors import InputError, OptionError, UnknownMethodError
 from pytmva_bnn.factory import NotTrainedError
-from pytmva_bnn.training import TrainingError
+from pytmva_bnn.methods.mlp.training import TrainingError
 from pytmva_bnn.weights import read
 
 QUIET = "!V:Silent:!DrawProgressBar"

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from pytmva_bnn.training.cost import monitored_estimator
-from pytmva_bnn.training.settings import Estimator
+from pytmva_bnn.methods.mlp.training.cost import monitored_estimator
+from pytmva_bnn.methods.mlp.training.settings import Estimator
 from pytmva_bnn.weights import network_of, options_of, read, to_xml
 
 # Differences of rounding grow from epoch to epoch: these two end elsewhere in the same valley

@@ -8,7 +8,7 @@ import pytest
 import pytmva_bnn as TMVA
 from pytmva_bnn.evaluation import stored_probabilities
 from pytmva_bnn.factory.output_run import method_output
-from pytmva_bnn.pdf import make_response_pdfs
+from pytmva_bnn.histograms import make_response_pdfs
 
 
 def trained(options):

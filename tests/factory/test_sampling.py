@@ -8,8 +8,8 @@ import uproot
 
 import pytmva_bnn as TMVA
 from pytmva_bnn.dataset import Sampling, Which
-from pytmva_bnn.factory.mlp_options import MLPOptions
 from pytmva_bnn.factory.training_run import train_mlp
+from pytmva_bnn.methods.mlp.options import MLPOptions
 
 OPTIONS = "TrainingMethod=BFGS:NCycles=12:HiddenLayers=3:VarTransform=N:TestRate=5:Sampling=0.4"
 

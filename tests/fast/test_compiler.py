@@ -8,7 +8,7 @@ import pytmva_bnn.fast.compiler as compiler
 
 
 def test_its_name_tells_which_sources_it_was_made_of():
-    functions = pytest.importorskip("pytmva_bnn.fast.functions", reason="numba is missing")
+    functions = pytest.importorskip("pytmva_bnn.methods.mlp.kernels.functions", reason="numba is missing")
     assert compiler._digest() in functions.tanh._cache._impl.filename_base
 
 

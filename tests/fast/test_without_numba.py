@@ -49,7 +49,7 @@ print('numba' in sys.modules)
 
 def test_training_works():
     script = """
-from pytmva_bnn.training import Sample, TrainingSettings, initial_network, train
+from pytmva_bnn.methods.mlp.training import Sample, TrainingSettings, initial_network, train
 from pytmva_bnn.random import TRandom3
 rng = np.random.default_rng(0)
 x = rng.normal(size=(6000, 2))
@@ -76,10 +76,10 @@ except MissingDependencyError as error:
 @pytest.mark.parametrize("hidden", ["tanh", "sigmoid", "ReLU", "radial", "fast tanh"])
 def test_kernels_in_plain_python_give_the_numbers_of_numpy(hidden):
     script = f"""
-from pytmva_bnn.fast.plan import Steps
-from pytmva_bnn.fast.responses import Factors, outputs, with_errors
-from pytmva_bnn.fast import training
-from pytmva_bnn.network import Network, propagate, output_sensitivities
+from pytmva_bnn.methods.mlp.kernels.plan import Steps
+from pytmva_bnn.methods.mlp.kernels.responses import Factors, outputs, with_errors
+from pytmva_bnn.methods.mlp.kernels import training
+from pytmva_bnn.methods.mlp.network import Network, propagate, output_sensitivities
 rng = np.random.default_rng(0)
 net = Network.from_matrices([rng.normal(size=(3, 4)), rng.normal(size=(5, 1))], hidden={hidden!r})
 x = rng.normal(size=(5, 2)).astype(np.float32)

@@ -19,8 +19,8 @@ from pytmva_bnn.evaluation import (
     evaluate_multiclass,
     evaluate_regression,
 )
+from pytmva_bnn.methods.mlp.training.state import History
 from pytmva_bnn.output import MethodOutput, chain_name, transformed_events, write_output_file
-from pytmva_bnn.training.state import History
 
 FIXTURES = Path(__file__).resolve().parents[2] / "xml_fixtures"
 GOLDEN = {  # NCycles, TestRate

@@ -9,8 +9,8 @@ import uproot
 from pytmva_bnn.dataset import DataLoader
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation import RegressionSample, evaluate_regression
+from pytmva_bnn.histograms import make_response_pdfs
 from pytmva_bnn.output import DataSetOutput, MethodOutput, write_datasets, write_output_file
-from pytmva_bnn.pdf import make_response_pdfs
 
 
 @pytest.fixture

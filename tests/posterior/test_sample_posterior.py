@@ -5,11 +5,11 @@ import pytest
 
 import pytmva_bnn as TMVA
 from pytmva_bnn.errors import InputError, TMVAError
-from pytmva_bnn.network import Network, forward
+from pytmva_bnn.methods.mlp.network import Network, forward
+from pytmva_bnn.methods.mlp.training import Estimator, Sample
 from pytmva_bnn.posterior import HMCSettings, effective_sample_size, sample_posterior
 from pytmva_bnn.posterior.chains import sample_weights
 from pytmva_bnn.posterior.target import Posterior, symmetric_metric
-from pytmva_bnn.training import Estimator, Sample
 
 BFGS = "TrainingMethod=BFGS:NCycles=200:HiddenLayers=3:VarTransform=N:CalculateErrors:TestRate=20"
 

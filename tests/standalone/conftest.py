@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import pytmva_bnn as TMVA
+from pytmva_bnn.histograms import Histogram, PDFRecord
 from pytmva_bnn.model import Model
 from pytmva_bnn.options import OptionRecord
-from pytmva_bnn.pdf import Histogram, PDFRecord
 from pytmva_bnn.standalone import class_source
 from pytmva_bnn.standalone.literals import string
 from pytmva_bnn.transform import (

@@ -5,8 +5,8 @@ import logging
 import numpy as np
 import pytest
 
-from pytmva_bnn import pdf
-from pytmva_bnn.network import output_sensitivities
+from pytmva_bnn import histograms as pdf
+from pytmva_bnn.methods.mlp.network import output_sensitivities
 
 EPSILON = np.finfo(np.float64).eps
 

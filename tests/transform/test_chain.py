@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.pdf import Histogram, PDFRecord
+from pytmva_bnn.histograms import Histogram, PDFRecord
 from pytmva_bnn.transform import (
     Decorrelation,
     Gaussianisation,

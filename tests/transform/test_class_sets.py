@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.moments import weighted_moments
-from pytmva_bnn.summation import sequential_sum
+from pytmva_bnn.reductions.moments import weighted_moments
+from pytmva_bnn.reductions.summation import sequential_sum
 from pytmva_bnn.transform.class_sets import as_inputs, as_weights, class_sets, set_of_reference
 
 
@@ -62,7 +62,7 @@ def test_moments_do_not_depend_on_the_blocks(monkeypatch):
     rng = np.random.default_rng(2)
     x, w = rng.normal(size=(3, 500)), rng.normal(1, 1, 500)
     whole = weighted_moments(x, w)
-    monkeypatch.setattr("pytmva_bnn.summation.blocks.__defaults__", (7,))
+    monkeypatch.setattr("pytmva_bnn.reductions.summation.blocks.__defaults__", (7,))
     parts = weighted_moments(x, w)
     assert whole[0] == parts[0]
     np.testing.assert_array_equal(whole[1], parts[1])

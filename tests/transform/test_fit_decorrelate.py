@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.moments import covariance
+from pytmva_bnn.reductions.moments import covariance
 from pytmva_bnn.transform import fit_decorrelation
 from pytmva_bnn.transform.fit_decorrelate import decorrelation_matrix
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.pdf import Histogram
-from pytmva_bnn.pdf.smoothing import smooth
+from pytmva_bnn.histograms import Histogram
+from pytmva_bnn.histograms.smoothing import smooth
 from pytmva_bnn.transform import fit_gaussianisation
 from pytmva_bnn.transform.fit_gauss import equal_weight_edges, weight_per_bin
 

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import pytmva_bnn as TMVA
+from pytmva_bnn.histograms import make_response_pdfs
 from pytmva_bnn.options import parse_var_transform
-from pytmva_bnn.pdf import make_response_pdfs
 from pytmva_bnn.transform import TrainingEvents, fit_chain
 from pytmva_bnn.transform.statistics import handler_statistics, statistics_table
 from pytmva_bnn.weights import read, to_xml

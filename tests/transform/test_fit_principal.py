@@ -52,7 +52,7 @@ def test_running_moments_do_not_depend_on_the_blocks(monkeypatch):
     x = events(501)
     whole = running_moments(x)
     for size in (1, 2, 3, 50):
-        monkeypatch.setattr("pytmva_bnn.summation.blocks.__defaults__", (size,))
+        monkeypatch.setattr("pytmva_bnn.reductions.summation.blocks.__defaults__", (size,))
         parts = running_moments(x)
         np.testing.assert_allclose(parts[0], whole[0], rtol=1e-15)
         np.testing.assert_allclose(parts[1], whole[1], rtol=1e-14)

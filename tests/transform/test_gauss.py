@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.pdf import Histogram, PDFRecord
+from pytmva_bnn.histograms import Histogram, PDFRecord
 from pytmva_bnn.transform import Gaussianisation
 from pytmva_bnn.transform.gauss import erfinv, gauss_to_uniform, gaussianise, uniformise
 

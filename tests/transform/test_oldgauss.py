@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.pdf import Histogram
+from pytmva_bnn.histograms import Histogram
 from pytmva_bnn.transform import OldCumulative, OldGaussianisation
 from pytmva_bnn.transform.gauss import gaussianise
 

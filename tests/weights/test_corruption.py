@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from pytmva_bnn.errors import WeightFileError, WeightFileWarning
+from pytmva_bnn.histograms import probability, rarity
 from pytmva_bnn.model import Model, load_string
-from pytmva_bnn.pdf import probability, rarity
 
 FIXTURES = Path(__file__).parents[2] / "xml_fixtures"
 FILES = [

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pytmva_bnn.events.variables import VariableRecord, internal_name
 from pytmva_bnn.model import load
 from pytmva_bnn.transform import Decorrelation, Gaussianisation, Normalisation, PrincipalComponents
-from pytmva_bnn.variables import VariableRecord, internal_name
 from pytmva_bnn.weights import read, read_string, to_xml, write_xml
 
 FIXTURES = Path(__file__).parents[2] / "xml_fixtures"

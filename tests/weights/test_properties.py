@@ -11,9 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pytmva_bnn.errors import WeightFileError
+from pytmva_bnn.events.variables import VariableRecord
+from pytmva_bnn.histograms import Histogram, PDFRecord
 from pytmva_bnn.model import Model
 from pytmva_bnn.options import OptionRecord
-from pytmva_bnn.pdf import Histogram, PDFRecord
 from pytmva_bnn.transform import (
     Decorrelation,
     Gaussianisation,
@@ -23,7 +24,6 @@ from pytmva_bnn.transform import (
     Rearrangement,
     Selection,
 )
-from pytmva_bnn.variables import VariableRecord
 from pytmva_bnn.weights import Dialect, WeightFile, read, read_string, to_xml, write_xml
 from pytmva_bnn.weights.records import UnknownElement
 

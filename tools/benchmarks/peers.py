@@ -14,8 +14,8 @@ from shutil import which
 import numpy as np
 
 from benchmarks.measure import Function
-from pytmva_bnn.network import Network
-from pytmva_bnn.training import Sample
+from pytmva_bnn.methods.mlp.network import Network
+from pytmva_bnn.methods.mlp.training import Sample
 
 LIBRARIES = ("sklearn", "onnxruntime", "torch", "laplace", "ROOT")
 

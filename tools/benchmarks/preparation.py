@@ -26,9 +26,9 @@ import pytmva_bnn as TMVA
 from benchmarks import measure
 from pytmva_bnn.dataset import source_of
 from pytmva_bnn.formula import Formula
+from pytmva_bnn.methods.mlp.training import Sample, TrainingSettings, initial_network, train
 from pytmva_bnn.options import parse_var_transform
 from pytmva_bnn.random import TRandom3
-from pytmva_bnn.training import Sample, TrainingSettings, initial_network, train
 from pytmva_bnn.transform import Quantity
 from pytmva_bnn.transform.fit_chain import FittedChain, TrainingEvents, fit_chain
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 
 import pytmva_bnn as TMVA
-from pytmva_bnn.network import Network
-from pytmva_bnn.training import Sample
+from pytmva_bnn.events.variables import VariableRecord
+from pytmva_bnn.methods.mlp.network import Network
+from pytmva_bnn.methods.mlp.training import Sample
 from pytmva_bnn.transform import TransformationChain
 from pytmva_bnn.transform.selection import Quantity
-from pytmva_bnn.variables import VariableRecord
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CASES = ROOT / "xml_fixtures" / "cases"

@@ -9,7 +9,7 @@ from benchmarks.responses import contenders
 from benchmarks.samples import model_of, problem, random_events
 from benchmarks.trainings import training_seconds
 from pytmva_bnn.fast.threads import n_threads
-from pytmva_bnn.training import TrainingSettings
+from pytmva_bnn.methods.mlp.training import TrainingSettings
 
 
 def sections(quick: bool) -> Iterator[Section]:

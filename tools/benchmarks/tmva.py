@@ -15,7 +15,7 @@ import numpy as np
 
 from benchmarks.peers import installed
 from benchmarks.samples import WEIGHTS
-from pytmva_bnn.training import Sample
+from pytmva_bnn.methods.mlp.training import Sample
 
 ELSEWHERE = "another machine"
 

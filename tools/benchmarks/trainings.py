@@ -16,9 +16,9 @@ from benchmarks import peers, tmva
 from benchmarks.measure import Section, best, mode, table, threads_text
 from benchmarks.samples import CASES, ROOT, problem
 from pytmva_bnn.fast.threads import n_threads
+from pytmva_bnn.methods.mlp.training import Sample, TrainingSettings, initial_network, train
+from pytmva_bnn.methods.mlp.training.settings import TrainingMethod
 from pytmva_bnn.random import TRandom3
-from pytmva_bnn.training import Sample, TrainingSettings, initial_network, train
-from pytmva_bnn.training.settings import TrainingMethod
 
 RECORDED = ("bnn_020", "bnn_200", "bfgs_n", "fakerate_bnn", "reg_n", "multi_n", "bp_sigmoid", "trans_chain")
 """Reference cases: TMVA's time for the training is in their records."""

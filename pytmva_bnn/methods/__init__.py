@@ -1,0 +1,1 @@
+"""The methods of TMVA, each in a folder of its own behind one protocol."""

@@ -1,0 +1,1 @@
+"""Compiled kernels of the MLP (numba, extra ``fast``): responses, errors and training."""

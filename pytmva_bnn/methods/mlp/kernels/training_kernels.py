@@ -1,0 +1,318 @@
+"""The loops over events of a training: error, gradient, Gauss-Newton matrix, back-propagation; and an elimination.
+
+Sums over events are made in chunks that depend on the events alone, each by one thread, and the chunks are added in
+their order: the number of threads changes nothing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pytmva_bnn.fast.compiler import compiled, fma
+from pytmva_bnn.methods.mlp.kernels.functions import exp_of_negative, log_of_probability
+from pytmva_bnn.methods.mlp.kernels.propagation import deltas_below, new_values, pass_block, sensitivities, take_events
+from pytmva_bnn.methods.mlp.kernels.rows import (
+    ABSOLUTES,
+    RADIAL,
+    SQUARES,
+    SUM,
+    activate,
+    dot,
+    new_rows,
+    products,
+    times_derivative,
+)
+from pytmva_bnn.methods.mlp.kernels.tiles import add_outer_products
+
+FloatArray = NDArray[np.float64]
+Float32Array = NDArray[np.float32]
+IntArray = NDArray[np.int64]
+
+#: events in a block; fewer where it has one row for each weight
+LANES, FEW_LANES = 128, 64
+
+
+@compiled
+def errors_of_output(
+    entropy: bool, h: FloatArray, y: FloatArray, desired: FloatArray, start: int, k: int, errors: FloatArray
+) -> None:
+    """Set ``errors`` to those of output ``k``: half the square of the difference, or the cross entropy.
+
+    Where ``y`` rounds to the wrong end, the entropy is ``|h|``.
+    """
+    for e in range(y.size):
+        t = desired[start + e, k]
+        if entropy:
+            probability = y[e] if t > 0.5 else 1.0 - y[e]
+            log = -log_of_probability(probability)
+            errors[e] = abs(h[e]) if probability == 0.0 else log
+        else:
+            errors[e] = 0.5 * (y[e] - t) * (y[e] - t)
+
+
+@compiled
+def softmax(h: FloatArray, y: FloatArray, work: FloatArray) -> None:
+    """Set ``y = exp(h_k) / Σ_j exp(h_j)`` over the rows."""
+    for e in range(work.size):
+        work[e] = h[0, e]
+    for k in range(1, h.shape[0]):
+        for e in range(work.size):
+            work[e] = max(work[e], h[k, e])
+    for k in range(h.shape[0]):
+        for e in range(work.size):
+            y[k, e] = exp_of_negative(h[k, e] - work[e])
+    for e in range(work.size):
+        work[e] = 0.0
+    for k in range(h.shape[0]):
+        for e in range(work.size):
+            work[e] += y[k, e]
+    for k in range(h.shape[0]):
+        for e in range(work.size):
+            y[k, e] /= work[e]
+
+
+@compiled
+def error_and_gradient(
+    x: Float32Array,
+    desired: FloatArray,
+    event_weights: FloatArray,
+    first_chunk: int,
+    last_chunk: int,
+    chunk: int,
+    weights: FloatArray,
+    sizes: IntArray,
+    kinds: IntArray,
+    how: IntArray,
+    sums: FloatArray,
+) -> None:
+    """Set ``sums[c]`` to the sums over the events of chunk ``c``, which has ``chunk`` events.
+
+    ``how`` says whether the error is the entropy, whether the outputs go through a softmax, and whether only the last
+    output counts for the error.  A row of ``sums`` has the error as its last element and, if it is longer, the
+    gradient in front.
+    """
+    no_steps, no_parameters = np.empty(0, np.int64), np.empty(0)
+    entropy, multiclass = how[0] != 0, how[1] != 0
+    n, n_outputs, with_gradient = x.shape[0], sizes[-1], sums.shape[1] > 1
+    widest = 0
+    for size in sizes:
+        widest = max(widest, size + 1)
+    m = 0
+    for c in range(first_chunk, last_chunk):
+        total = sums[c]
+        for i in range(total.size):
+            total[i] = 0.0
+        for begin in range(c * chunk, min((c + 1) * chunk, n), LANES):
+            left = min(LANES, min((c + 1) * chunk, n) - begin)
+            if left != m:
+                m = left
+                values, outputs, errors = new_values(sizes, m), new_rows(n_outputs, m), new_rows(1, m)[0]
+                radial = new_values(sizes, m) if kinds[0] == RADIAL else values[:0]
+                delta, below = new_rows(widest, m), new_rows(widest, m)
+            take_events(x, begin, no_steps, no_parameters, values, values)
+            pass_block(weights, sizes, kinds, values, outputs, radial)
+            w = event_weights[begin : begin + m]
+            y = values[values.shape[0] - n_outputs :]
+            if not multiclass:
+                for k in range(n_outputs - 1 if how[2] else 0, n_outputs):
+                    errors_of_output(entropy, outputs[k], y[k], desired, begin, k, errors)
+                    total[-1] += dot(errors, w)
+            if not with_gradient:
+                continue
+            if multiclass:
+                softmax(outputs, y, errors)
+            for k in range(n_outputs):
+                d, one = delta[k], y[k]
+                for e in range(m):
+                    d[e] = (one[e] - desired[begin + e, k]) * w[e]
+                if not (entropy or multiclass):
+                    # of a sigmoid or softmax with its entropy the derivatives cancel
+                    times_derivative(kinds[1], outputs[k], one, d)
+            first, row = weights.size, values.shape[0] - n_outputs
+            now, then = delta, below
+            for layer in range(sizes.size - 2, -1, -1):
+                n_from, n_to = sizes[layer], sizes[layer + 1]
+                first -= (n_from + 1) * n_to
+                row -= n_from + 1
+                for k in range(n_to):
+                    products(values, row, n_from + 1, now[k], total, first + k, n_to)
+                if layer:
+                    deltas_below(weights, first, n_from, n_to, kinds[0], values, radial, row, now, then)
+                    now, then = then, now
+
+
+@compiled
+def gauss_newton(
+    x: Float32Array,
+    event_weights: FloatArray,
+    first_chunk: int,
+    last_chunk: int,
+    chunk: int,
+    weights: FloatArray,
+    sizes: IntArray,
+    kinds: IntArray,
+    which: int,
+    weighted: bool,
+    sums: FloatArray,
+) -> None:
+    """Set the lower triangle of ``sums[c]`` to ``Σ_i c_i g_i g_iᵀ`` over the events of chunk ``c``.
+
+    ``g = dh/dw`` of output neuron ``which`` and ``c = dy/dh``, times the event weight if ``weighted``.  The events are
+    added in their order.
+    """
+    no_steps, no_parameters = np.empty(0, np.int64), np.empty(0)
+    n, n_outputs, n_weights = x.shape[0], sizes[-1], weights.size
+    widest = 0
+    for size in sizes:
+        widest = max(widest, size + 1)
+    # an odd number of cache lines, so that the rows do not all compete for the same few places of the cache
+    length = ((n_weights + 7) // 8 | 1) * 8
+    total = new_rows(n_weights, length)
+    m = 0
+    for c in range(first_chunk, last_chunk):
+        for r in range(n_weights):
+            for i in range(length):
+                total[r, i] = 0.0
+        for begin in range(c * chunk, min((c + 1) * chunk, n), FEW_LANES):
+            left = min(FEW_LANES, min((c + 1) * chunk, n) - begin)
+            if left != m:
+                m = left
+                values, outputs, factor = new_values(sizes, m), new_rows(n_outputs, m), new_rows(1, m)[0]
+                radial = new_values(sizes, m) if kinds[0] == RADIAL else values[:0]
+                delta, below = new_rows(widest, m), new_rows(widest, m)
+                s = new_rows(n_weights, m)
+                g, cg = new_rows(m, length), new_rows(m, length)  # one row per event
+            take_events(x, begin, no_steps, no_parameters, values, values)
+            pass_block(weights, sizes, kinds, values, outputs, radial)
+            sensitivities(weights, sizes, kinds[0], values, radial, which, s, delta, below)
+            for e in range(m):
+                factor[e] = event_weights[begin + e] if weighted else 1.0
+            times_derivative(kinds[1], outputs[which], values[values.shape[0] - n_outputs + which], factor)
+            for e in range(m):
+                for r in range(n_weights):
+                    g[e, r] = s[r, e]
+                    cg[e, r] = s[r, e] * factor[e]
+            add_outer_products(cg, g, m, total)
+        for r in range(n_weights):
+            for i in range(r + 1):
+                sums[c, r, i] = total[r, i]
+
+
+@compiled
+def sequential_pass(
+    x: Float32Array,
+    desired: FloatArray,
+    event_weights: FloatArray,
+    order: IntArray,
+    rate: float,
+    weights: FloatArray,
+    sizes: IntArray,
+    kinds: IntArray,
+    how: IntArray,
+) -> None:
+    """Change ``weights`` by one step of back-propagation for each event in the given order.
+
+    ``how`` as in :func:`error_and_gradient`.  Loops run over the neurons of a layer, whose weights from one neuron are
+    next to each other.
+    """
+    entropy, multiclass = how[0] != 0, how[1] != 0
+    n_outputs = sizes[-1]
+    values = new_values(sizes, 1).reshape(-1)
+    z = np.empty_like(values)
+    work = np.empty(1)
+    delta, below = np.empty(values.size), np.empty(values.size)
+    bottom = values.size - n_outputs
+    for i in order:
+        for j in range(sizes[0]):
+            values[j] = x[i, j]
+        first, row = 0, 0
+        for layer in range(sizes.size - 1):
+            n, n_to = sizes[layer] + 1, sizes[layer + 1]
+            sums, a = z[row + n : row + n + n_to], values[row + n : row + n + n_to]
+            for k in range(n_to):
+                sums[k] = 0.0
+            for j in range(n):
+                one, to = values[row + j], weights[first + j * n_to : first + (j + 1) * n_to]
+                if kinds[2] == SUM:
+                    for k in range(n_to):
+                        sums[k] = fma(one, to[k], sums[k])
+                elif kinds[2] == SQUARES:
+                    for k in range(n_to):
+                        sums[k] += (one * to[k]) * (one * to[k])
+                elif kinds[2] == ABSOLUTES:
+                    for k in range(n_to):
+                        sums[k] += abs(one * to[k])
+            for k in range(n_to):
+                a[k] = sums[k]
+            activate(kinds[1] if layer == sizes.size - 2 else kinds[0], a)
+            first += n * n_to
+            row += n
+        h, y = z[bottom:], values[bottom:]
+        if multiclass:
+            softmax(h.reshape((n_outputs, 1)), y.reshape((n_outputs, 1)), work)
+        for k in range(n_outputs):
+            delta[k] = (y[k] - desired[i, k]) * event_weights[i]
+        if not (entropy or multiclass):
+            times_derivative(kinds[1], h, y, delta[:n_outputs])
+        now, then = delta, below
+        for layer in range(sizes.size - 2, -1, -1):
+            n_from, n_to = sizes[layer], sizes[layer + 1]
+            first -= (n_from + 1) * n_to
+            row -= n_from + 1
+            # the deltas of the layer below come first: they are made of the weights before the step
+            if layer:
+                for j in range(n_from):
+                    back = 0.0
+                    for k in range(n_to):
+                        back = fma(weights[first + j * n_to + k], now[k], back)
+                    then[j] = back
+                times_derivative(kinds[0], z[row : row + n_from], values[row : row + n_from], then[:n_from])
+            for k in range(n_to):
+                now[k] *= rate
+            for j in range(n_from + 1):
+                one, to = values[row + j], weights[first + j * n_to : first + (j + 1) * n_to]
+                for k in range(n_to):
+                    to[k] -= one * now[k]
+            now, then = then, now
+
+
+@compiled
+def swaps(targets: IntArray, order: IntArray) -> None:
+    """Swap elements ``i`` and ``targets[i]`` of ``order`` for i = 0, 1, …"""
+    for i in range(targets.size):
+        j = targets[i]
+        held = order[i]
+        order[i] = order[j]
+        order[j] = held
+
+
+@compiled
+def eliminate(a: FloatArray, rows: IntArray) -> None:
+    """Turn ``a`` into its inverse with the columns permuted as ``rows`` tells: Gauss-Jordan with row pivoting."""
+    n = a.shape[0]
+    for k in range(n):
+        pivot = k
+        for i in range(k + 1, n):
+            if abs(a[i, k]) > abs(a[pivot, k]):
+                pivot = i
+        held = rows[k]
+        rows[k] = rows[pivot]
+        rows[pivot] = held
+        top, other = a[k], a[pivot]
+        if pivot != k:
+            for i in range(n):
+                one = top[i]
+                top[i] = other[i]
+                other[i] = one
+        divisor = top[k]
+        top[k] = 1.0
+        for i in range(n):
+            top[i] /= divisor
+        for r in range(n):
+            if r != k:
+                row = a[r]
+                factor = row[k]
+                row[k] = 0.0
+                for i in range(n):
+                    row[i] -= factor * top[i]

@@ -1,0 +1,162 @@
+"""Uncertainty of a response: the Laplace approximation's Gaussian in ``h``, seen through the output neuron.
+
+With ``s = dh/dw`` and the inverse Hessian ``A⁻¹`` of the cost at the trained weights, the input ``h`` of the output
+neuron is Gaussian with variance ``σ² = sᵀ A⁻¹ s``.  Error bars, quantiles and the marginalised probability of the
+response ``f(h)`` follow from that one Gaussian.
+"""
+
+from __future__ import annotations
+
+import logging
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pytmva_bnn.errors import InputError
+from pytmva_bnn.methods.mlp.network import Activation
+
+FloatArray = NDArray[np.float64]
+log = logging.getLogger(__name__)
+
+# BLAS rounds a row the same way whatever the other rows are, as long as products are small and have full groups of
+# rows: an event's error does not depend on the events it is evaluated with.  (Matrices can be so ill-conditioned that
+# this shows at 1e-9.)
+_ROWS_AT_MOST, _ROWS_GROUP = 256, 16
+
+
+def standard_deviations(sensitivities: FloatArray, inverse_hessian: FloatArray) -> FloatArray:
+    """Return ``σ`` of ``h`` for every event, ``sensitivities`` being ``(n_events, n_weights)``.
+
+    A variance below zero (a matrix that is not positive) counts as zero, as in TMVA, with a warning.
+
+    >>> import numpy as np
+    >>> standard_deviations(np.array([[1.0, 2.0]]), np.diag([9.0, 4.0]))
+    array([5.])
+    """
+    n_events = len(sensitivities)
+    variance = np.empty(n_events)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for start in range(0, n_events, _ROWS_AT_MOST):
+            rows = sensitivities[start : start + _ROWS_AT_MOST]
+            variance[start : start + len(rows)] = _quadratic_form(_full_groups(rows), inverse_hessian)[: len(rows)]
+    return roots_of_variances(variance)
+
+
+def roots_of_variances(variance: FloatArray) -> FloatArray:
+    """Return the standard deviations; a variance below zero counts as zero, as in TMVA, with a warning.
+
+    >>> import numpy as np
+    >>> roots_of_variances(np.array([4.0]))
+    array([2.])
+    """
+    negative = variance < 0.0
+    if negative.any():
+        log.warning(
+            "Negative variance of %d of %d events set to zero (the lowest is %g): "
+            "the inverse Hessian in the weight file is not positive",
+            np.count_nonzero(negative),
+            variance.size,
+            variance[negative].min(),
+        )
+        variance = np.where(negative, 0.0, variance)
+    return np.asarray(np.sqrt(variance), dtype=np.float64)
+
+
+def _full_groups(rows: FloatArray) -> FloatArray:
+    missing = -len(rows) % _ROWS_GROUP
+    return np.concatenate([rows, np.zeros((missing, rows.shape[1]))]) if missing else rows
+
+
+def _quadratic_form(rows: FloatArray, matrix: FloatArray) -> FloatArray:
+    products = rows @ matrix
+    products *= rows
+    return np.asarray(products.sum(axis=1))
+
+
+def error_bars(h: FloatArray, sigma: FloatArray, output: Activation) -> tuple[FloatArray, FloatArray]:
+    """Return the lower and the upper error of ``f(h)``: the distances to ``f(h ∓ σ)``.
+
+    >>> import numpy as np
+    >>> from pytmva_bnn.methods.mlp.network import activation
+    >>> error_bars(np.array([1.0]), np.array([0.5]), activation("linear"))
+    (array([0.5]), array([0.5]))
+    """
+    value = output.value(h)
+    with np.errstate(invalid="ignore"):  # infinite inputs give NaN here
+        return value - output.value(h - sigma), output.value(h + sigma) - value
+
+
+def quantiles(h: FloatArray, sigma: FloatArray, output: Activation, levels: ArrayLike) -> FloatArray:
+    """Return the quantiles of ``f(h)`` at the given levels, ``(n_events, n_levels)``.
+
+    Level 0.5 is the response itself, 0.158655 and 0.841345 are the ends of the error bars.
+
+    >>> import numpy as np
+    >>> from pytmva_bnn.methods.mlp.network import activation
+    >>> quantiles(np.array([0.0]), np.array([2.0]), activation("sigmoid"), [0.5])
+    array([[0.5]])
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        return output.value(h[:, np.newaxis] + sigma[:, np.newaxis] * standard_quantiles(levels))
+
+
+def standard_quantiles(levels: ArrayLike) -> FloatArray:
+    """Return the quantiles of the standard Gaussian at the given levels, which lie between 0 and 1.
+
+    >>> standard_quantiles([0.5, 0.975]).round(3)
+    array([0.  , 1.96])
+    """
+    from scipy.special import ndtri  # lazy: keeps the import of the package fast
+
+    level = np.atleast_1d(np.asarray(levels, dtype=np.float64))
+    if level.ndim != 1 or not ((level > 0.0) & (level < 1.0)).all():
+        raise InputError(f"quantiles are numbers between 0 and 1 (both excluded), got {levels!r}")
+    return np.asarray(ndtri(level), dtype=np.float64)
+
+
+def moderated(h: FloatArray, sigma: FloatArray, output: Activation) -> FloatArray:
+    """Return the response averaged over the Gaussian in ``h``: the probability marginalised over the weights.
+
+    The integral is done by the trapezoidal rule, whose error falls exponentially here: it is good to 1e-14.  Of a
+    linear output the average is ``h`` itself.
+
+    >>> import numpy as np
+    >>> from pytmva_bnn.methods.mlp.network import activation
+    >>> moderated(np.array([2.0]), np.array([3.0]), activation("sigmoid")).round(6)
+    array([0.717424])
+    """
+    if output.name == "linear":
+        return h.copy()
+    if output.name != "sigmoid":
+        raise InputError(f"the moderated response is known for sigmoid and linear outputs, not for {output.name}")
+    result = np.empty_like(h)
+    wide = sigma > 2.0
+    result[~wide] = _average_over_gaussian(h[~wide], sigma[~wide], output)
+    result[wide] = _average_over_logistic(h[wide], sigma[wide])
+    return result
+
+
+def _average_over_gaussian(h: FloatArray, sigma: FloatArray, output: Activation) -> FloatArray:
+    nodes = np.linspace(-11.0, 11.0, 111)
+    weights = np.exp(-0.5 * nodes * nodes)
+    weights /= weights.sum()
+    total = np.zeros_like(h)
+    for node, weight in zip(nodes, weights, strict=True):
+        total += weight * output.value(h + sigma * node)
+    return total
+
+
+def _average_over_logistic(h: FloatArray, sigma: FloatArray) -> FloatArray:
+    """Return the same with the roles exchanged, smooth where the sigmoid is steep on the scale of σ.
+
+    The sigmoid is the distribution function of a logistic variable L, so the average is that of Φ((h - L)/σ).
+    """
+    from scipy.special import ndtr  # lazy: keeps the import of the package fast
+
+    nodes = np.linspace(-40.0, 40.0, 161)
+    weights = 0.25 / np.cosh(0.5 * nodes) ** 2
+    weights /= weights.sum()
+    total = np.zeros_like(h)
+    for node, weight in zip(nodes, weights, strict=True):
+        total += weight * ndtr((h - node) / sigma)
+    return total

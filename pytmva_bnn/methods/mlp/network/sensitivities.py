@@ -1,0 +1,43 @@
+"""Derivatives of an output neuron's input with respect to every weight, event by event."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pytmva_bnn.methods.mlp.network.activations import FloatArray, activation
+from pytmva_bnn.methods.mlp.network.forward import Propagation
+from pytmva_bnn.methods.mlp.network.layout import Network
+
+
+def output_sensitivities(network: Network, passed: Propagation, output: int = 0) -> FloatArray:
+    """Return ``s = dh/dw`` of output neuron ``output``, of shape ``(n_events, n_weights)``.
+
+    ``h`` is the neuron's input, before its activation; the weights are in TMVA's order of synapses.
+
+    >>> import numpy as np
+    >>> from pytmva_bnn.methods.mlp.network import propagate
+    >>> net = Network.from_matrices([np.array([[1.0], [0.5]])], output="sigmoid")
+    >>> output_sensitivities(net, propagate(net, np.array([[3.0]])))
+    array([[3., 1.]])
+    """
+    n_events = passed.values[0].shape[1]
+    result = np.empty((n_events, network.n_weights))
+    delta = np.zeros((network.n_outputs, n_events))
+    delta[output] = 1.0
+    hidden = activation(network.hidden)
+    end = network.n_weights
+    with np.errstate(over="ignore", invalid="ignore"):
+        for number in range(len(network.matrices) - 1, -1, -1):
+            matrix, value = network.matrices[number], passed.values[number]
+            n_from, n_to = value.shape[0], matrix.shape[1]
+            # TMVA: the derivative of `sum` is taken whatever NeuronInputType is
+            block = result[:, end - matrix.size : end].reshape(n_events, n_from + 1, n_to)
+            np.multiply(value.T[:, :, np.newaxis], delta.T[:, np.newaxis, :], out=block[:, :n_from, :])
+            block[:, n_from, :] = delta.T
+            end -= matrix.size
+            if number:
+                back = np.zeros_like(value)
+                for k in range(n_to):
+                    back += matrix[:n_from, k][:, np.newaxis] * delta[k]
+                delta = back * hidden.derivative(passed.neuron_inputs[number - 1], value)
+    return result

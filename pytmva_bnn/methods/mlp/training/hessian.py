@@ -1,0 +1,184 @@
+"""The approximate Hessian of the cost at the trained weights, and its inverse.
+
+What to use when:
+
+* the matrix of TMVA's weight files, which its error bars come from: :func:`inverse_hessian`;
+* the covariance of the weights as the published method defines it (with the prior, the event weights and, for MSE, the
+  noise variance): :func:`posterior_covariance`.
+"""
+
+from __future__ import annotations
+
+import logging
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pytmva_bnn import fast
+from pytmva_bnn.methods.mlp.kernels import training as compiled
+from pytmva_bnn.methods.mlp.network import Network
+from pytmva_bnn.methods.mlp.training import kernels
+from pytmva_bnn.methods.mlp.training.errors import TrainingError
+from pytmva_bnn.methods.mlp.training.samples import Sample
+
+FloatArray = NDArray[np.float64]
+log = logging.getLogger("pytmva_bnn.MLP")
+
+#: what stands on the diagonal instead of the regulators in the matrix of a weight file
+UNREGULATED = 1e-6
+#: curvature, compared with the largest, below which rounding decides
+_LEAST_CURVATURE = 1e-13
+#: multiplications up to which events are added one by one, which is slower
+_IN_ORDER_UP_TO = 20_000_000
+#: weights up to which the elimination is done here
+_ELIMINATION_UP_TO = 1000
+
+
+def approximate_hessian(network: Network, sample: Sample, *, output: int = 0, weighted: bool = False) -> FloatArray:
+    """Return ``A = sum_i c_i g_i g_i'`` of one output neuron, ``(n_weights, n_weights)``.
+
+    ``g = dh/dw``; ``c = 1`` for a linear output and ``y (1-y)`` for a sigmoid one, times the event weight if
+    ``weighted``.
+
+    >>> net = Network.from_matrices([np.array([[1.0], [0.5]])], output="linear")
+    >>> approximate_hessian(net, Sample.of([[2.0], [3.0]], [0.0, 0.0]))
+    array([[13.,  5.],
+           [ 5.,  2.]])
+    """
+    # TMVA: adds event by event; the inverse magnifies the rounding, so that this shows in the regulators
+    in_order = sample.n_events * network.n_weights**2 <= _IN_ORDER_UP_TO
+    if fast.in_training(sample.n_events, network.n_weights):
+        return compiled.gauss_newton(
+            network, sample.inputs, sample.weights, output, weighted=weighted, in_order=in_order
+        )
+    total = np.zeros((network.n_weights, network.n_weights))
+    with np.errstate(all="ignore"):
+        for block in sample.blocks(kernels.block_size(network)):
+            total += kernels.gauss_newton(network, block, output, weighted=weighted, in_order=in_order)
+    return 0.5 * (total + total.T)
+
+
+def regulated_hessian(
+    network: Network, sample: Sample, regulators: FloatArray, *, output: int = 0, weighted: bool = False
+) -> FloatArray:
+    """Return the approximate Hessian with the regulators of every weight on the diagonal.
+
+    >>> net = Network.from_matrices([np.array([[1.0], [0.5]])], output="linear")
+    >>> regulated_hessian(net, Sample.of([[2.0]], [0.0]), np.array([1.0, 3.0]))
+    array([[5., 2.],
+           [2., 4.]])
+    """
+    matrix = approximate_hessian(network, sample, output=output, weighted=weighted)
+    matrix[np.diag_indices_from(matrix)] += regulators
+    return matrix
+
+
+def inverse_hessian(network: Network, sample: Sample, *, output: int = 0) -> FloatArray:
+    """Return the matrix of TMVA's weight files for one output neuron.
+
+    >>> net = Network.from_matrices([np.array([[1.0], [0.5]])], output="linear")
+    >>> inverse_hessian(net, Sample.of([[1.0], [-1.0]], [0.0, 0.0])).round(3)
+    array([[0.5, 0. ],
+           [0. , 0.5]])
+    """
+    # TMVA: no event weights (negative ones count like others), and no regulators although the prior has them: the
+    # errors are those of a nearly flat prior.  With several outputs TMVA's own matrix is meaningless.
+    return invert(regulated_hessian(network, sample, np.full(network.n_weights, UNREGULATED), output=output))
+
+
+def posterior_covariance(
+    network: Network, sample: Sample, regulators: FloatArray, *, noise_variance: float = 1.0, output: int = 0
+) -> FloatArray:
+    """Return the covariance of the weights in the Laplace approximation of the posterior.
+
+    ``regulators`` are those of every weight, ``noise_variance`` is 1 for cross entropy.  The minimised error is the
+    negative log posterior times the noise variance, so the variance divides the Hessian and multiplies its inverse.
+
+    >>> net = Network.from_matrices([np.array([[1.0], [0.5]])], output="linear")
+    >>> sample = Sample.of([[1.0], [-1.0]], [0.0, 0.0], [2.0, 2.0])
+    >>> posterior_covariance(net, sample, np.zeros(2), noise_variance=0.1).round(3) + 0.0
+    array([[0.025, 0.   ],
+           [0.   , 0.025]])
+    """
+    matrix = regulated_hessian(network, sample, regulators, output=output, weighted=True)
+    return noise_variance * invert_positive(matrix)
+
+
+def invert_positive(matrix: FloatArray) -> FloatArray:
+    """Return the inverse of a Hessian as a covariance, that is with positive variances only.
+
+    Directions that the events do not determine, or that negative event weights turn over, get the curvature 1e-6 (or
+    rounding, if that is more), with a warning: their variance is large, never zero.
+
+    >>> invert_positive(np.diag([2.0, 0.5]))
+    array([[0.5, 0. ],
+           [0. , 2. ]])
+    >>> bool((np.diag(invert_positive(np.diag([2.0, -1.0]))) > 0).all())
+    True
+    """
+    inverse = invert(matrix)
+    try:
+        np.linalg.cholesky(matrix)
+        np.linalg.cholesky(inverse)
+    except np.linalg.LinAlgError:
+        values, vectors = np.linalg.eigh(matrix)
+        floor = max(UNREGULATED, _LEAST_CURVATURE * float(values[-1]))
+        log.warning(
+            "The events do not determine %d of %d directions of the weights: error bars are large where they matter; "
+            "train with UseRegulator, with fewer neurons, or without negative event weights",
+            np.count_nonzero(values < floor),
+            values.size,
+        )
+        inverse = np.asarray((vectors / np.maximum(values, floor)) @ vectors.T, dtype=np.float64)
+    return inverse
+
+
+def invert(matrix: FloatArray) -> FloatArray:
+    """Return the inverse; of a singular matrix that of the matrix with 1e-6 on the diagonal, with a warning.
+
+    >>> invert(np.diag([2.0, 4.0]))
+    array([[0.5 , 0.  ],
+           [0.  , 0.25]])
+    """
+    if not np.isfinite(matrix).all():
+        raise TrainingError(
+            "the Hessian has values that are not finite",
+            advice="normalise the inputs (VarTransform=N) or use a bounded NeuronType such as tanh",
+        )
+    inverse = _inverse(matrix)
+    if not np.isfinite(inverse).all():
+        # e.g. before the first regulators, when neurons are dead or equal
+        log.warning("The Hessian is singular: %g is added to its diagonal", UNREGULATED)
+        inverse = _inverse(matrix + UNREGULATED * np.eye(len(matrix)))
+    return inverse
+
+
+def _inverse(matrix: FloatArray) -> FloatArray:
+    """Return the inverse by Gauss-Jordan elimination with row pivoting; not finite if the matrix is singular.
+
+    LAPACK's depends on the number of threads in its last bits, which training magnifies; it is for large matrices only.
+    """
+    n = len(matrix)
+    if n > _ELIMINATION_UP_TO:
+        try:
+            return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
+        except np.linalg.LinAlgError:
+            return np.full_like(matrix, np.nan)
+    if fast.pays(float(n) ** 3):
+        return compiled.inverse(matrix)  # to the last bit what follows
+    a = matrix.copy()
+    rows = np.arange(n)
+    with np.errstate(all="ignore"):
+        for k in range(n):
+            pivot = k + int(np.argmax(np.abs(a[k:, k])))
+            a[[k, pivot]] = a[[pivot, k]]
+            rows[[k, pivot]] = rows[[pivot, k]]
+            column = a[:, k].copy()
+            a[:, k] = 0.0
+            a[k, k] = 1.0
+            a[k] /= column[k]
+            column[k] = 0.0
+            a -= np.multiply.outer(column, a[k])
+    inverse = np.empty_like(a)
+    inverse[:, rows] = a
+    return inverse

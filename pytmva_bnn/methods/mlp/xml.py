@@ -1,0 +1,108 @@
+"""Reading of the element <Weights>: the network's layers and the inverse Hessian."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pytmva_bnn.xmlio import reading as xml
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
+else:
+    Element = Any
+
+FloatArray = NDArray[np.float64]
+HessianRows: TypeAlias = dict[int, list[FloatArray]]
+"""The rows of the inverse Hessians, by the number of the output neuron."""
+
+# Ours: the matrices of further output neurons; TMVA does not look at elements of this name
+FURTHER_HESSIAN = "OutputInverseHessian"
+
+
+def read_matrices(layout: Element, n_variables: int) -> tuple[FloatArray, ...]:
+    """Read the weight matrices from <Layout>, or from <Weights> of files that have none."""
+    layers = xml.counted_children(layout, "NLayers", "Layer")
+    if len(layers) < 2:
+        xml.fail(layout, f"a network has at least 2 layers, not {len(layers)}")
+    for position, layer in enumerate(layers):
+        if xml.integer(layer, "Index") != position:
+            xml.fail(layer, f"Index={layer.get('Index')!r} stands where {position} is due")
+    neurons = [xml.counted_children(layer, "NNeurons", "Neuron") for layer in layers]
+    if len(neurons[0]) != n_variables + 1:
+        xml.fail(
+            layers[0],
+            f"the input layer has {len(neurons[0])} neurons; {n_variables} variables and bias need {n_variables + 1}",
+        )
+    last = len(layers) - 1
+    if not neurons[last]:
+        xml.fail(layers[last], "the output layer has no neuron")
+    for neuron in neurons[last]:
+        if xml.count(neuron, "NSynapses"):
+            xml.fail(neuron, "an output neuron has no synapses")
+    matrices = []
+    for position in range(last):
+        n_next = len(neurons[position + 1]) - (position + 1 < last)
+        if n_next < 0:
+            xml.fail(layers[position + 1], "a hidden layer has at least its bias neuron")
+        matrices.append(_matrix(neurons[position], n_next))
+    n_bad = sum(int(np.isnan(matrix).sum()) for matrix in matrices)
+    if n_bad:
+        xml.warn_not_finite(f"{n_bad} of the {sum(m.size for m in matrices)} weights are")
+    return tuple(matrices)
+
+
+def _matrix(neurons: Sequence[Element], n_next: int) -> FloatArray:
+    rows = []
+    for neuron in neurons:
+        announced = xml.count(neuron, "NSynapses")
+        if announced != n_next:
+            xml.fail(neuron, f"NSynapses={announced}, but the next layer has {n_next} neurons to connect to")
+        weights = xml.numbers(neuron, announced, "weights")
+        if np.abs(weights, where=~np.isnan(weights), out=np.zeros_like(weights)).max(initial=0.0) > np.finfo("f4").max:
+            xml.fail(neuron, "a weight is too large: TMVA holds weights as 32-bit floats")
+        rows.append(weights)
+    return np.array(rows, dtype=np.float64).reshape(len(rows), n_next)
+
+
+def take_hessian_row(row: Element, rows: HessianRows) -> None:
+    """Take the numbers out of a <Row> of an inverse Hessian as soon as it has been parsed, to free its text."""
+    parent = row.getparent()
+    grandparent = None if parent is None else parent.getparent()
+    if parent is None or grandparent is None or grandparent.tag != "Weights":
+        return
+    if parent.tag not in ("InverseHessian", FURTHER_HESSIAN):
+        return
+    output = 0 if parent.tag == "InverseHessian" else xml.count(parent, "Output")
+    numbers = xml.readable_numbers(row, xml.count(parent, "NCols"), "elements of the inverse Hessian")
+    rows.setdefault(output, []).append(numbers)
+    row.clear()
+
+
+def read_inverse_hessians(
+    weights: Element, rows: Mapping[int, Sequence[FloatArray]], matrices: Sequence[FloatArray]
+) -> tuple[FloatArray, ...]:
+    """Return the inverse Hessians: none, that of the first output, or one for each output."""
+    first = xml.optional_child(weights, "InverseHessian")
+    further = weights.findall(FURTHER_HESSIAN)
+    found = [] if first is None else [first, *further]
+    if first is None and further:
+        xml.fail(further[0], "the element <InverseHessian> of the first output is missing")
+    if further and len(found) != matrices[-1].shape[1]:
+        xml.fail(weights, f"{len(found)} inverse Hessians for {matrices[-1].shape[1]} outputs")
+    n_weights = sum(matrix.size for matrix in matrices)
+    return tuple(_inverse_hessian(element, rows.get(k, ()), n_weights) for k, element in enumerate(found))
+
+
+def _inverse_hessian(element: Element, rows: Sequence[FloatArray], n_weights: int) -> FloatArray:
+    shape = xml.count(element, "NRows"), xml.count(element, "NCols")
+    if shape != (n_weights, n_weights) or len(rows) != n_weights:
+        xml.fail(
+            element,
+            f"NRows={shape[0]}, NCols={shape[1]} and {len(rows)} rows; the network has {n_weights} weights, so it must "
+            f"be {n_weights} x {n_weights}",
+        )
+    return np.array(rows)

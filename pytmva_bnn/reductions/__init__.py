@@ -1,0 +1,1 @@
+"""Sums, moments and extremes in the order of operations that TMVA has."""

@@ -1,0 +1,1 @@
+"""Everything a person looks at: plots, reports, tables, rich displays."""

@@ -1,0 +1,82 @@
+"""Figures of trainings and networks, with matplotlib (``pip install 'pytmva-bnn[plot]'``).
+
+What to use when:
+
+===================================================  ==========================================================
+the question                                         the function
+===================================================  ==========================================================
+What goes in?                                        :func:`variables`, :func:`correlations`, :func:`scatter`
+Does it separate signal from background?             :func:`response`, :func:`roc`, :func:`probability`,
+                                                     :func:`rarity`, :func:`parallel_coordinates`
+Is it overtrained? Has it converged?                 :func:`response` (points), :func:`convergence`
+Where do I cut?                                      :func:`efficiencies`
+Can I trust the probability?                         :func:`calibration`
+What did it learn, and how sure is it?               :func:`response_along`, :func:`probability_map`
+Which inputs matter, how many neurons do I need?     :func:`relevance`, :func:`evidence`, :func:`network`
+How good is the regression?                          :func:`deviations`, :func:`average_deviations`
+How good is each of several classes?                 :func:`multiclass_response`, :func:`multiclass_roc`
+All that TMVA's GUI draws, as files                  :func:`save_all`
+===================================================  ==========================================================
+
+Functions with one panel take ``ax`` and return it; those with several take ``fig`` and return it.  Figures that they
+make are not known to pyplot: nothing stays open, and ``ax.figure.savefig("name.pdf")`` (or ``fig.savefig``) writes
+them.  To have the figure in pyplot, make it there: ``fig, ax = plt.subplots()`` and pass ``ax``.
+"""
+
+from __future__ import annotations
+
+from pytmva_bnn.show.plots.along import response_along
+from pytmva_bnn.show.plots.calibration import Reliability, calibration, reliability
+from pytmva_bnn.show.plots.convergence import convergence
+from pytmva_bnn.show.plots.correlations import Pair, correlation_matrix, correlations, scatter
+from pytmva_bnn.show.plots.cuts import efficiencies, efficiencies_of
+from pytmva_bnn.show.plots.densities import response_pdfs
+from pytmva_bnn.show.plots.deviations import DeviationPlot, average_deviations, deviation, deviations
+from pytmva_bnn.show.plots.evidence import evidence, relevance
+from pytmva_bnn.show.plots.inputs import distributions, variables
+from pytmva_bnn.show.plots.maps import probability_map
+from pytmva_bnn.show.plots.multiclass import multiclass_response, multiclass_roc
+from pytmva_bnn.show.plots.network import network
+from pytmva_bnn.show.plots.parallel import parallel_coordinates
+from pytmva_bnn.show.plots.response import probability, rarity, response, response_of
+from pytmva_bnn.show.plots.roc import roc
+from pytmva_bnn.show.plots.save import save_all
+from pytmva_bnn.show.plots.style import PALETTE, style
+from pytmva_bnn.show.plots.superimposed import superimposed
+
+__all__ = [
+    "PALETTE",
+    "DeviationPlot",
+    "Pair",
+    "Reliability",
+    "average_deviations",
+    "calibration",
+    "convergence",
+    "correlation_matrix",
+    "correlations",
+    "deviation",
+    "deviations",
+    "distributions",
+    "efficiencies",
+    "efficiencies_of",
+    "evidence",
+    "multiclass_response",
+    "multiclass_roc",
+    "network",
+    "parallel_coordinates",
+    "probability",
+    "probability_map",
+    "rarity",
+    "relevance",
+    "reliability",
+    "response",
+    "response_along",
+    "response_of",
+    "response_pdfs",
+    "roc",
+    "save_all",
+    "scatter",
+    "style",
+    "superimposed",
+    "variables",
+]

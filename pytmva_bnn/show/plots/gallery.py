@@ -1,0 +1,254 @@
+"""All plots of a training in the order of TMVA's GUI, each with the name of its file and a caption."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from pytmva_bnn.show.plots.along import response_along
+from pytmva_bnn.show.plots.calibration import calibration
+from pytmva_bnn.show.plots.canvas import panels
+from pytmva_bnn.show.plots.content import Content, InputContent, MethodContent
+from pytmva_bnn.show.plots.convergence import convergence
+from pytmva_bnn.show.plots.correlations import Pair, correlation_matrix, scatter
+from pytmva_bnn.show.plots.cuts import efficiencies_of
+from pytmva_bnn.show.plots.densities import densities
+from pytmva_bnn.show.plots.deviations import average_deviations, deviation_panels
+from pytmva_bnn.show.plots.evidence import relevance
+from pytmva_bnn.show.plots.inputs import distributions
+from pytmva_bnn.show.plots.maps import probability_map
+from pytmva_bnn.show.plots.multiclass import multiclass_response_of
+from pytmva_bnn.show.plots.network import network
+from pytmva_bnn.show.plots.parallel import parallel_coordinates
+from pytmva_bnn.show.plots.response import response_of
+from pytmva_bnn.show.plots.roc import roc
+from pytmva_bnn.show.plots.superimposed import superimposed
+
+PANELS_PER_FIGURE = 6
+MOST_DRAWN_ALONG = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Plot:
+    """A figure to be drawn; ``name`` is that of TMVA's file, without ending."""
+
+    name: str
+    caption: str
+    draw: Callable[[], Any]
+
+    def figure(self) -> Any:
+        """Return the figure, drawn now."""
+        made = self.draw()
+        figure = made if hasattr(made, "savefig") else made.get_figure()
+        # once and for all: each saving would move things a little, and draw everything twice
+        engine = figure.get_layout_engine()
+        if engine is not None:
+            from matplotlib import rc_context  # heavy and optional
+
+            engine.execute(figure)
+            with rc_context({"figure.autolayout": False, "figure.constrained_layout.use": False}):
+                figure.set_layout_engine(None)
+        return figure
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """Plots that belong together; ``folded`` ones are many and of less interest."""
+
+    title: str
+    plots: Sequence[Plot]
+    folded: bool = False
+
+
+def sections(content: Content) -> Iterator[Section]:
+    """Yield all plots that the content has; sections without plots are left out."""
+    for section in (
+        Section("Input variables", list(_variables(content))),
+        Section("Correlations", list(_correlations(content))),
+        Section("Pairs of variables", list(_scatters(content)), folded=True),
+        Section("Response", [plot for m in content.methods for plot in _responses(m)]),
+        Section("Cuts", [plot for m in content.methods for plot in _cuts(m)]),
+        Section("ROC", list(_rocs(content))),
+        Section("One class against one other", list(_pair_rocs(content)), folded=True),
+        Section("Deviations", [plot for m in content.methods for plot in _deviations(content, m)] + _averages(content)),
+        Section("Probability", [plot for m in content.methods for plot in _probabilities(m)]),
+        Section("Parallel coordinates", list(_parallel(content)), folded=True),
+        Section("Network", [plot for m in content.methods for plot in _networks(content, m)]),
+        Section("Convergence", [plot for m in content.methods for plot in _convergence(content, m)]),
+    ):
+        if section.plots:
+            yield section
+
+
+# ---- what goes in -------------------------------------------------------------------------------------------
+
+
+def _variables(content: Content) -> Iterator[Plot]:
+    for one in content.inputs:
+        for number, part in enumerate(_parts(one.distributions), start=1):
+            name = f"variables_{one.chain.lower()}_c{number}"
+            yield Plot(name, f"Input variables of the training events{_after(one)}", partial(distributions, part))
+
+
+def _correlations(content: Content) -> Iterator[Plot]:
+    for one in content.matrices:
+        draw = partial(correlation_matrix, one.coefficients, one.labels, title=one.title.capitalize())
+        of_class = f" ({one.title})" if one.title else ""
+        yield Plot(one.name, f"Linear correlation coefficients of the training events{of_class}", draw)
+
+
+def _scatters(content: Content) -> Iterator[Plot]:
+    for one in content.inputs:
+        for variable, pairs in one.pairs.items():
+            for number, part in enumerate(_parts(pairs), start=1):
+                name = f"correlationscatter_{variable}_{one.chain}_c{number}"
+                caption = f"Variables against {variable}{_after(one)}; points are means"
+                yield Plot(name, caption, partial(_scatter_panels, part))
+
+
+def _scatter_panels(pairs: Sequence[Pair]) -> Any:
+    with panels(None, len(pairs)) as (figure, axes):
+        for ax, pair in zip(axes, pairs, strict=True):
+            scatter(pair, ax=ax)
+    return figure
+
+
+def _after(one: InputContent) -> str:
+    return "" if one.chain in ("", "Id") else f" after {one.chain}"
+
+
+def _parts(things: Sequence[Any]) -> list[Sequence[Any]]:
+    return [things[start : start + PANELS_PER_FIGURE] for start in range(0, len(things), PANELS_PER_FIGURE)]
+
+
+# ---- what comes out -----------------------------------------------------------------------------------------
+
+
+def _responses(m: MethodContent) -> Iterator[Plot]:
+    t = m.title
+    if m.response:
+        yield Plot(f"mva_{t}", f"Response of {t} for test events", partial(response_of, m.response, title=t))
+    if m.response and m.training_response:
+        draw = partial(response_of, m.response, m.training_response, title=t)
+        yield Plot(f"overtrain_{t}", f"Response of {t} for test events, and for training events (points)", draw)
+    for name, what, made in (("proba", "Signal probability", m.probability), ("rarity", "Signal rarity", m.rarity)):
+        if made:
+            draw = partial(superimposed, made, xlabel=what, title=f"{what}: {t}")
+            yield Plot(f"{name}_{t}", f"{what} of {t} for test events", draw)
+    if m.densities:
+        caption = f"Densities of the response of {t} and the training events that they are made of"
+        yield Plot(f"mva_pdf_{t}_c1", caption, partial(densities, m.densities, title=t))
+    for c, made in m.class_responses.items():
+        draw = partial(multiclass_response_of, made, class_name=c, title=t)
+        yield Plot(f"mva_{c}_{t}", f"Response of {t} for class {c}, test events", draw)
+        trained = m.class_training_responses.get(c)
+        if trained:
+            draw = partial(multiclass_response_of, made, trained, class_name=c, title=t)
+            yield Plot(f"overtrain_{c}_{t}", f"Response of {t} for class {c}, test and training events", draw)
+
+
+def _cuts(m: MethodContent) -> Iterator[Plot]:
+    if m.efficiencies is not None:
+        caption = f"Efficiencies, purity and significance of a cut on {m.title}"
+        yield Plot(f"mvaeffs_{m.title}", caption, partial(efficiencies_of, *m.efficiencies, title=m.title))
+
+
+def _rocs(content: Content) -> Iterator[Plot]:
+    curves = {m.title: m.roc for m in content.methods if m.roc is not None}
+    trained = {m.title: m.training_roc for m in content.methods if m.training_roc is not None}
+    if curves:
+        yield Plot("rejBvsS", "Background rejection against signal efficiency", partial(roc, curves, trained))
+        draw = partial(roc, curves, kind="inverse")
+        yield Plot("invBeffvsSeff", "Inverse background efficiency against signal efficiency", draw)
+    for c in content.output_names:
+        curves = {m.title: m.rest_curves[c] for m in content.methods if c in m.rest_curves}
+        trained = {m.title: m.rest_training_curves[c] for m in content.methods if c in m.rest_training_curves}
+        if curves:
+            draw = partial(roc, curves, trained, xlabel=f"Efficiency of {c}", title=f"{c} against the rest")
+            yield Plot(f"roc_{c}_vs_rest", f"{c} against all other classes", draw)
+
+
+def _pair_rocs(content: Content) -> Iterator[Plot]:
+    pairs = dict.fromkeys(pair for m in content.methods for pair in m.pair_curves)
+    for r, c in pairs:
+        curves = {m.title: m.pair_curves[r, c] for m in content.methods if (r, c) in m.pair_curves}
+        draw = partial(roc, curves, xlabel=f"Efficiency of {r}", title=f"{r} against {c}")
+        yield Plot(f"1v1roc_{r}_vs_{c}", f"{r} against {c} alone", draw)
+
+
+def _deviations(content: Content, m: MethodContent) -> Iterator[Plot]:
+    # TMVA: the name has the type of the method, so that of several methods one picture would be left
+    word = "MLP" if len(content.methods) == 1 else m.title
+    for (against, sample), made in m.deviations.items():
+        short = "target" if against == "targets" else "vars"
+        for number, part in enumerate(_parts(made), start=1):
+            title = f"Output deviation: {m.title}, {sample} sample"
+            caption = f"Deviation of {m.title} from the true target against the {against}, {sample} events"
+            draw = partial(deviation_panels, part, title=title)
+            yield Plot(f"deviation_{word}_{short}_{sample}_c{number}", caption, draw)
+
+
+def _averages(content: Content) -> list[Plot]:
+    made = []
+    for j in range(max((len(m.squares) for m in content.methods), default=0)):
+        squares = {m.title: m.squares[j] for m in content.methods if j < len(m.squares)}
+        name = content.output_names[j] if j < len(content.output_names) else f"target {j}"
+        caption = f"Root mean square deviation of {name}, of all events and of the best 90%"
+        made.append(Plot(f"regression_average_devs_target{j}", caption, partial(average_deviations, squares)))
+    return made
+
+
+def _probabilities(m: MethodContent) -> Iterator[Plot]:
+    c, model = m.calibrated, m.model
+    if c is not None:
+        draw = partial(
+            calibration,
+            c.responses,
+            c.is_signal,
+            c.weights,
+            errors=c.errors,
+            signal_fraction=c.signal_fraction,
+            title=m.title,
+        )
+        words = f"Calibration of {m.title}: is its response the fraction of signal, at the mixture of training events?"
+        yield Plot(f"calibration_{m.title}", words, draw)
+    if model is None or not model.has_errors or model.transformations.needs_spectators:
+        return
+    labels = [variable.label for variable in model.variables]
+    if len(labels) == 2:
+        words = f"Response of {m.title} and its relative error"
+        yield Plot(f"map_{m.title}", words, partial(probability_map, model, labels[0], labels[1], events=m.events))
+    for label, variable in zip(labels[:MOST_DRAWN_ALONG], model.variables, strict=False):
+        at = {other: value for other, value in m.centre.items() if other != label}
+        words = f"Response of {m.title} along {variable.title} with its error band, other variables at their medians"
+        yield Plot(f"along_{variable.internal}_{m.title}", words, partial(response_along, model, label, at))
+
+
+def _parallel(content: Content) -> Iterator[Plot]:
+    for number, m in enumerate(content.methods):
+        # TMVA: takes class 1 for signal, so that its pictures have the wrong names
+        for (name, events), letter in zip(m.parallel.items(), "SB", strict=False):
+            if len(events):
+                draw = partial(parallel_coordinates, events, m.columns, title=f"{m.title}: {name}")
+                yield Plot(f"paracoor_c{number}_{letter}", f"{name}: response of {m.title} and variables", draw)
+
+
+# ---- how it was trained -------------------------------------------------------------------------------------
+
+
+def _networks(content: Content, m: MethodContent) -> Iterator[Plot]:
+    if len(m.matrices):
+        name = "network" if len(content.methods) == 1 else f"network_{m.title}"
+        draw = partial(network, m.matrices, inputs=content.input_names, outputs=content.output_names, title=m.title)
+        yield Plot(name, f"Architecture of {m.title}; colour and width of the lines show the weights", draw)
+    if m.evidence is not None:
+        words = f"Relevance of the inputs of {m.title}, from its regulators"
+        yield Plot(f"relevance_{m.title}", words, partial(relevance, m.evidence, content.input_names, title=m.title))
+
+
+def _convergence(content: Content, m: MethodContent) -> Iterator[Plot]:
+    if m.history is not None:
+        name = "annconvergencetest" if len(content.methods) == 1 else f"annconvergencetest_{m.title}"
+        yield Plot(name, f"Estimators of {m.title} by epoch", partial(convergence, m.history, title=m.title))

@@ -1,0 +1,1 @@
+"""XML as TMVA reads and writes it: typed access to elements, and lines in its formats."""

@@ -1,0 +1,99 @@
+"""The kernel density against the loops of the method's description."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from pytmva_bnn.errors import InputError
+from pytmva_bnn.histograms import Histogram, PDFRecord, build_pdf
+from pytmva_bnn.histograms.kde import kernel_density, kernel_width
+
+f = np.float32
+
+
+def naive_sigma(h):
+    c = [float(v) for v in h.contents]
+    x = [h.lower + (b - 0.5) * (h.upper - h.lower) / len(c) for b in range(1, len(c) + 1)]
+    s = sum(c)
+    mean = sum(a * b for a, b in zip(c, x, strict=True)) / s
+    rms = math.sqrt(abs(sum(a * b * b for a, b in zip(c, x, strict=True)) / s - mean * mean))
+    return f(math.sqrt(2) * (4 / 3) ** 0.2 * rms * s**-0.2)
+
+
+def naive_kernel(low, high, m, sigma):
+    with np.errstate(all="ignore"):
+        a, b = f((f(low) - m) / sigma), f((f(high) - m) / sigma)
+    return f(0.5 * (math.erf(float(b)) - math.erf(float(a))))
+
+
+def naive_spread(source, target, sigma_of, border):
+    n = source.n_bins
+    lo, up = f(source.lower), f(target.upper)
+    p = np.zeros(target.n_bins, dtype=f)
+    for i in range(1, n):
+        m = f(source.centre(i))
+        sigma = sigma_of(i)
+        around = [m]
+        if border == 3 and i < n // 5:
+            around.append(f(f(2) * lo) - m)
+        elif border == 3 and i > (4 * n) // 5:
+            around.append(f(f(2) * up) - m)
+        for place in around:
+            for j in range(1, target.n_bins):
+                k = naive_kernel(target.low_edge(j), target.low_edge(j + 1), place, sigma)
+                if border == 2:
+                    k = f(k * f(f(1) / naive_kernel(lo, up, place, sigma)))
+                p[j - 1] = f(p[j - 1] + f(float(source.contents[i - 1]) * float(k)))
+    return p
+
+
+def naive_density(source, target, iteration, border, factor):
+    sigma = naive_sigma(source)
+    if iteration == 1:
+        return naive_spread(source, target, lambda _: sigma, border)
+    pilot = naive_spread(source, source, lambda _: sigma, border)
+    g = f(0)
+    for j in range(1, source.n_bins):
+        g = f(float(g) + float(pilot[j - 1]) * float(source.width(j)))
+    pilot = [f(float(c) * (1.0 / float(g))) for c in pilot]
+
+    def width(i):
+        content = float(pilot[i - 1])
+        return f(factor * float(sigma) / math.sqrt(content)) if content > 0 else f(math.inf)
+
+    return naive_spread(source, target, width, border)
+
+
+@pytest.fixture
+def source():
+    return Histogram("h", np.float32([0.0, 0.1, 0.4, 0.9, 0.7, 0.2, 0.3, 0.6, 0.1, 0.05, 0.0, 0.2]), -1.0, 2.0)
+
+
+@pytest.mark.parametrize("border", [1, 2, 3], ids=["none", "renormalised", "mirrored"])
+@pytest.mark.parametrize("iteration", [1, 2], ids=["non-adaptive", "adaptive"])
+def test_kernels_are_summed_as_by_plain_loops(source, iteration, border):
+    fine = Histogram("f", np.zeros(60), source.lower, source.upper)
+    expected = naive_density(source, fine, iteration, border, 1.3)
+    result = kernel_density(source, fine, iteration=iteration, border=border, fine_factor=1.3)
+    assert result.dtype == np.float32
+    # scipy's and the C library's erf may differ in the last digit of float64
+    np.testing.assert_allclose(result, expected, rtol=3e-6, atol=1e-9)
+
+
+def test_the_last_fine_bin_stays_empty_and_the_rest_has_unit_area(source):
+    pdf = build_pdf(PDFRecord("p", 0, 0, 5, 1, 1, 1, 1.0, source), normalise=True)
+    assert pdf.histogram.contents[-1] == 0
+    assert float(pdf.integral(-1.0, 2.0)) == pytest.approx(1, abs=1e-6)
+
+
+def test_the_width_comes_from_the_bin_centres(source):
+    assert kernel_width(source) == pytest.approx(naive_sigma(source), rel=1e-6)
+
+
+@pytest.mark.parametrize("contents", [[0.0, 5.0, 0.0], [0.0, 0.0, 0.0], [-1.0, 0.0, -2.0]])
+def test_a_width_of_zero_or_none_is_refused(contents):
+    with pytest.raises(InputError, match="histogram 'h': the kernel density needs a positive width"):
+        kernel_width(Histogram("h", np.array(contents), 0.0, 3.0))

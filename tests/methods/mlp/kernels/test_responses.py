@@ -1,0 +1,208 @@
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import pytmva_bnn as TMVA
+from pytmva_bnn.errors import ErrorsNotAvailableError
+from pytmva_bnn.methods.mlp.kernels.plan import Steps, steps_of
+from pytmva_bnn.methods.mlp.kernels.responses import Factors, outputs, with_errors
+from pytmva_bnn.methods.mlp.kernels.single_event import SingleEvent
+from pytmva_bnn.methods.mlp.network import Network, forward, propagate
+from pytmva_bnn.transform import Quantity, TransformationChain
+
+KINDS = ["linear", "sigmoid", "tanh", "ReLU", "radial", "fast tanh"]
+SHAPES = [(2, 10, 1), (1, 1), (3, 5, 1), (2, 4, 3, 2), (5, 7, 6, 4, 3), (9, 13, 1), (2, 0, 1)]
+
+
+def network(sizes, seed=1, **kind):
+    rng = np.random.default_rng(seed)
+    return Network.from_matrices([rng.normal(size=(a + 1, b)) for a, b in pairwise(sizes)], **kind)
+
+
+def events(n, n_inputs, seed=2):
+    return np.random.default_rng(seed).normal(size=(n, n_inputs)).astype(np.float32)
+
+
+def matrices(net, seed=3):
+    a = np.random.default_rng(seed).normal(size=(net.n_outputs, net.n_weights, net.n_weights))
+    return tuple(a @ a.transpose(0, 2, 1))
+
+
+@pytest.mark.parametrize("sizes", SHAPES)
+@pytest.mark.parametrize("hidden", KINDS)
+@pytest.mark.parametrize("neuron_input", ["sum", "sqsum", "abssum"])
+def test_outputs_are_those_of_numpy(compiled, by_numpy, sizes, hidden, neuron_input):
+    net = network(sizes, hidden=hidden, output="linear", neuron_input=neuron_input)
+    x = events(300, sizes[0])
+    np.testing.assert_allclose(outputs(net, x, Steps.none()), by_numpy(forward, net, x), rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("name", ["fakerate_bnn", "reg_two_targets", "multi_n", "trans_d", "trans_p", "trans_chain"])
+def test_transformations_are_those_of_numpy_to_the_last_bit(compiled, case_named, name):
+    model = TMVA.load(case_named(name).weights)
+    steps = steps_of(model.transformations)
+    if steps is None:
+        assert name == "trans_chain"
+        return
+    x = case_named(name).expected["inputs"].astype(np.float32)
+    identity = Network.from_matrices([np.eye(x.shape[1] + 1, x.shape[1])], output="linear")
+    np.testing.assert_array_equal(outputs(identity, x, steps), model.transformations.forward(x))
+
+
+def test_chains_that_the_kernels_do_not_know_are_left_to_numpy(case_named):
+    for name in ("trans_g", "trans_u", "trans_select"):
+        assert steps_of(TMVA.load(case_named(name).weights).transformations) is None
+
+
+@pytest.mark.parametrize("errors", [False, True])
+def test_a_model_that_was_told_to_gives_what_the_environment_variable_gives(monkeypatch, case_named, errors):
+    pytest.importorskip("numba")
+    path, x = case_named("fakerate_bnn").weights, case_named("fakerate_bnn").expected["inputs"][:50]
+    monkeypatch.setenv("PYTMVA_BNN_FAST", "1")
+    forced = TMVA.load(path).predict(x, errors=errors)
+    monkeypatch.setenv("PYTMVA_BNN_FAST", "auto")
+    np.testing.assert_array_equal(list(TMVA.load(path, compiled=True).predict(x, errors=errors)), list(forced))
+
+
+def test_a_changed_weight_changes_the_next_response(compiled, case_named):
+    model, x = TMVA.load(case_named("fakerate_bnn").weights), case_named("fakerate_bnn").expected["inputs"][:50]
+    before = model.predict(x)
+    model.network.matrices[-1][-1] += 1.0
+    after = model.predict(x)
+    np.testing.assert_allclose(np.log(after / (1 - after)) - np.log(before / (1 - before)), 1.0, rtol=1e-9)
+    model.transformations = TransformationChain([], variables=[Quantity("Variable", n, n) for n in ("pt", "ht")])
+    assert not np.allclose(model.predict(x), after)
+
+
+def test_golden_responses(mode, case):
+    model = TMVA.load(case.weights)
+    inputs = case.expected["inputs"]
+    if model.analysis_type == "Classification":
+        np.testing.assert_allclose(model.predict(inputs), case.expected["mva"], rtol=1e-13)
+    elif model.analysis_type == "Regression":
+        np.testing.assert_array_equal(model.predict(inputs), case.expected["regression"])
+    else:
+        np.testing.assert_allclose(model.predict(inputs), case.expected["multiclass"], rtol=2e-7)
+
+
+def test_golden_errors(mode, case):
+    model = TMVA.load(case.weights)
+    if not model.has_errors:
+        with pytest.raises(ErrorsNotAvailableError):
+            model.predict(case.expected["inputs"], errors=True)
+        return
+    if case.name == "regulator_only":  # TMVA gives 0
+        return
+    lower, upper = model.response_errors(model.propagate(case.expected["inputs"]))
+    np.testing.assert_allclose(lower, case.expected["err_lower"], rtol=2e-7)
+    np.testing.assert_allclose(upper, case.expected["err_upper"], rtol=2e-7)
+    if model.analysis_type == "Classification":
+        prediction = model.predict(case.expected["inputs"], errors=True)
+        np.testing.assert_array_equal(prediction.lower, lower)
+        np.testing.assert_array_equal(prediction.upper, upper)
+
+
+@pytest.mark.parametrize("sizes", SHAPES)
+@pytest.mark.parametrize("hidden", ["tanh", "radial", "ReLU"])
+@pytest.mark.parametrize("positive", [True, False])
+def test_variances_are_the_quadratic_form(compiled, sizes, hidden, positive):
+    from pytmva_bnn.methods.mlp.network import output_sensitivities
+
+    net = network(sizes, hidden=hidden, output="sigmoid")
+    x = events(150, sizes[0])
+    inverse = matrices(net) if positive else tuple(m - 100 * np.eye(net.n_weights) for m in matrices(net))
+    factors = Factors.of(inverse)
+    assert factors.triangular.all() == positive
+    found = with_errors(net, x, Steps.none(), factors)
+    passed = propagate(net, x)
+    for k, matrix in enumerate(inverse):
+        s = output_sensitivities(net, passed, k)
+        expected = np.einsum("ij,jk,ik->i", s, matrix, s)
+        np.testing.assert_allclose(found.variance[:, k], expected, rtol=1e-10, atol=1e-10 * np.abs(expected).max())
+        np.testing.assert_allclose(found.h[:, k], passed.neuron_inputs[-1][k], rtol=1e-12, atol=1e-13)
+
+
+def test_a_triangular_factor_is_more_exact_than_the_matrix(compiled, case_named):
+    from pytmva_bnn.methods.mlp.network import output_sensitivities
+
+    if np.finfo(np.longdouble).eps == np.finfo(np.float64).eps:
+        pytest.skip("no extended precision to compare with")
+    model = TMVA.load(case_named("fakerate_bnn").weights)
+    inputs = model.transformations.forward(case_named("fakerate_bnn").expected["inputs"])
+    s = output_sensitivities(model.network, propagate(model.network, inputs)).astype(np.longdouble)
+    expected = np.einsum("ij,jk,ik->i", s, model.inverse_hessian.astype(np.longdouble), s)
+    found = with_errors(model.network, inputs, Steps.none(), Factors.of(model.inverse_hessians)).variance[:, 0]
+    np.testing.assert_allclose(found, expected.astype(np.float64), rtol=1e-9)
+
+
+@pytest.mark.parametrize("sizes", SHAPES)
+def test_an_event_alone_gives_the_very_number_it_gives_in_a_block(compiled, sizes):
+    net, x = network(sizes), events(521, sizes[0])
+    factors = Factors.of(matrices(net))
+    whole = with_errors(net, x, Steps.none(), factors)
+    np.testing.assert_array_equal(whole.value, outputs(net, x, Steps.none()))
+    for i in (0, 7, 130, 520):
+        alone = with_errors(net, x[i : i + 1], Steps.none(), factors)
+        for one, many in zip(vars(alone).values(), vars(whole).values(), strict=True):
+            np.testing.assert_array_equal(one[0], many[i])
+
+
+@pytest.mark.parametrize("sizes", [(2, 10, 1), (1, 1), (3, 5, 1), (2, 4, 3, 2), (9, 13, 1)])
+@pytest.mark.parametrize("hidden", KINDS)
+def test_the_kernel_for_one_event_gives_the_very_numbers_of_that_for_many(compiled, sizes, hidden):
+    net, x = network(sizes, hidden=hidden), events(40, sizes[0])
+    factors = Factors.of(matrices(net))
+    many = with_errors(net, x, Steps.none(), factors)
+    memory = np.zeros(sizes[0], dtype=np.float32)
+    event = SingleEvent(net, Steps.none(), [memory[i : i + 1] for i in range(sizes[0])])
+    for i, one in enumerate(x):
+        memory[:] = one
+        assert event.evaluate() == many.value[i, 0]
+        found = event.errors(np.ascontiguousarray(factors.matrices[0].T), bool(factors.triangular[0]))
+        assert found == (many.variance[i, 0], many.lower[i, 0], many.upper[i, 0])
+
+
+@pytest.mark.parametrize("threads", ["1", "2", "3"])
+def test_the_number_of_threads_changes_nothing(compiled, monkeypatch, threads):
+    net, x = network((4, 30, 1)), events(60_001, 4)
+    monkeypatch.setenv("PYTMVA_BNN_THREADS", "1")
+    expected = outputs(net, x, Steps.none())
+    monkeypatch.setenv("PYTMVA_BNN_THREADS", threads)
+    np.testing.assert_array_equal(outputs(net, x, Steps.none()), expected)
+
+
+@pytest.mark.parametrize("hidden", KINDS)
+def test_nan_and_infinite_inputs_give_what_numpy_gives(compiled, by_numpy, hidden):
+    net = network((2, 5, 1), hidden=hidden)
+    x = np.float32([[np.nan, 0], [0, np.nan], [np.inf, 0], [0, -np.inf], [1e30, 1], [0, 0]])
+    expected = by_numpy(lambda: propagate(net, x).values[-1].T)
+    np.testing.assert_allclose(outputs(net, x, Steps.none()), expected, rtol=1e-12, atol=1e-300)
+
+
+def test_a_nan_stays_with_its_event(mode, case_named):
+    for name in ("fakerate_bnn", "trans_g", "trans_u"):
+        model = TMVA.load(case_named(name).weights)
+        x = case_named(name).expected["inputs"][:3].copy()
+        x[1, 0] = np.nan
+        for array in (model.predict(x), *model.predict(x, errors=True, quantiles=[0.1], moderated=True)):
+            np.testing.assert_array_equal(np.isnan(array.reshape(3, -1)[:, 0]), [False, True, False])
+
+
+def test_named_columns_doubles_and_no_events(compiled, case_named):
+    record = case_named("fakerate_bnn")
+    model, inputs = TMVA.load(record.weights), record.expected["inputs"]
+    expected = model.predict(inputs)
+    for x in (inputs.astype(np.float64), np.asfortranarray(inputs), {"ht": inputs[:, 1], "pt": inputs[:, 0]}):
+        np.testing.assert_array_equal(model.predict(x), expected)
+    assert model.predict(inputs[:0]).shape == (0,)
+    assert [array.shape for array in model.predict(inputs[:0], errors=True)] == [(0,)] * 3
+
+
+def test_negative_variances_are_told(compiled, case_named, caplog):
+    model = TMVA.load(case_named("fakerate_bnn").weights)
+    model.inverse_hessians = (-model.inverse_hessians[0],)
+    _, lower, upper = model.predict(case_named("fakerate_bnn").expected["inputs"], errors=True)
+    assert not lower.any()
+    assert not upper.any()
+    assert "Negative variance" in caplog.text

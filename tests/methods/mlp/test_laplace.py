@@ -1,0 +1,76 @@
+import logging
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.special import expit
+
+from pytmva_bnn.errors import InputError
+from pytmva_bnn.methods.mlp import laplace as bayes
+from pytmva_bnn.methods.mlp.network import activation
+
+SIGMOID, LINEAR = activation("sigmoid"), activation("linear")
+
+
+def test_standard_deviation_is_the_quadratic_form():
+    rng = np.random.default_rng(1)
+    s, a = rng.normal(size=(33, 7)), rng.normal(size=(7, 7))
+    matrix = a @ a.T
+    expected = [np.sqrt(float(row @ matrix @ row)) for row in s]
+    np.testing.assert_allclose(bayes.standard_deviations(s, matrix), expected, rtol=1e-13)
+
+
+def test_negative_variance_counts_as_zero_and_is_told(caplog):
+    with caplog.at_level(logging.WARNING):
+        result = bayes.standard_deviations(np.array([[1.0], [2.0]]), np.array([[-1.0]]))
+    np.testing.assert_array_equal(result, [0.0, 0.0])
+    assert "Negative variance of 2 of 2 events" in caplog.text
+
+
+def test_error_bars_are_distances_to_the_shifted_responses():
+    h, sigma = np.array([-2.0, 0.5]), np.array([0.3, 4.0])
+    lower, upper = bayes.error_bars(h, sigma, SIGMOID)
+    y = SIGMOID.value
+    np.testing.assert_allclose(lower, y(h) - y(h - sigma), rtol=1e-14)
+    np.testing.assert_allclose(upper, y(h + sigma) - y(h), rtol=1e-14)
+
+
+def test_quantiles_contain_the_error_bars():
+    h, sigma = np.array([-2.0, 0.5]), np.array([0.3, 4.0])
+    lower, upper = bayes.error_bars(h, sigma, SIGMOID)
+    one_sigma = bayes.quantiles(h, sigma, SIGMOID, [0.15865525393145707, 0.5, 0.8413447460685429])
+    np.testing.assert_allclose(one_sigma[:, 1], SIGMOID.value(h))
+    np.testing.assert_allclose(one_sigma[:, 0], SIGMOID.value(h) - lower)
+    np.testing.assert_allclose(one_sigma[:, 2], SIGMOID.value(h) + upper)
+
+
+@pytest.mark.parametrize("levels", [[0.0], [1.0], [1.5], [-0.1], [np.nan], [[0.5]]])
+def test_impossible_levels_are_refused(levels):
+    with pytest.raises(InputError, match="between 0 and 1"):
+        bayes.quantiles(np.zeros(1), np.ones(1), SIGMOID, levels)
+
+
+@pytest.mark.parametrize("h", [-15.0, -2.0, 0.0, 0.7, 12.0])
+@pytest.mark.parametrize("sigma", [1e-6, 0.1, 1.0, 1.99, 2.01, 7.0, 100.0])
+def test_moderated_probability_is_the_integral(h, sigma):
+    def integrand(e: float) -> float:
+        return np.exp(-0.5 * e * e) / np.sqrt(2 * np.pi) * expit(h + sigma * e)
+
+    step = -h / sigma
+    cuts = sorted({-12.0, 12.0, *(c for c in (step - 40 / sigma, step, step + 40 / sigma) if -12 < c < 12)})
+    pieces = [quad(integrand, a, b, epsabs=1e-15, epsrel=1e-12, limit=200)[0] for a, b in pairwise(cuts)]
+    found = bayes.moderated(np.array([h]), np.array([sigma]), SIGMOID)
+    np.testing.assert_allclose(found, sum(pieces), rtol=1e-10, atol=1e-14)
+
+
+def test_moderated_response_of_a_linear_output_is_its_mean():
+    np.testing.assert_array_equal(bayes.moderated(np.array([3.0]), np.array([9.0]), LINEAR), [3.0])
+
+
+def test_an_event_alone_has_the_same_error_as_in_a_batch():
+    rng = np.random.default_rng(5)
+    s, a = rng.normal(size=(100, 41)), rng.normal(size=(41, 41))
+    matrix = a @ a.T
+    alone = np.concatenate([bayes.standard_deviations(row[np.newaxis], matrix) for row in s])
+    np.testing.assert_allclose(alone, bayes.standard_deviations(s, matrix), rtol=1e-15)
