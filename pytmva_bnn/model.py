@@ -16,8 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from pytmva_bnn import fast
 from pytmva_bnn import histograms as pdf
+from pytmva_bnn._typing import Float32Array, FloatArray
 from pytmva_bnn.errors import ErrorsNotAvailableError, InputError, WeightFileError
-from pytmva_bnn.events.columns import Columns, Float32Array, has_names
+from pytmva_bnn.events.columns import Columns, has_names
 from pytmva_bnn.methods.mlp import laplace as bayes
 from pytmva_bnn.methods.mlp.kernels import responses
 from pytmva_bnn.methods.mlp.kernels.plan import Steps, steps_of
@@ -39,8 +40,6 @@ from pytmva_bnn.weights import (
     write_xml,
 )
 from pytmva_bnn.weights.interpretation import Tanh
-
-FloatArray = NDArray[np.float64]
 
 # Values of one layer, or sensitivities, of a block of events: small enough to stay in the cache
 _BLOCK_NUMBERS = 1 << 18

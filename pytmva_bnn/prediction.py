@@ -9,16 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn._typing import Float32Array, FloatArray
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.events.columns import Float32Array
 from pytmva_bnn.methods.mlp import laplace as bayes
 from pytmva_bnn.methods.mlp.kernels.responses import Memory
 from pytmva_bnn.methods.mlp.multiclass import multiclass_probabilities
 from pytmva_bnn.methods.mlp.network import Network, activation
 from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.transform import TransformationChain
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

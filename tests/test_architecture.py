@@ -12,6 +12,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "pytmva_bnn"
 ORDER = [
     "_version",
     "errors",
+    "_typing",
     "files",
     "tmva_types",
     "fast",

@@ -9,9 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.compat.axes import TAxis
-
-Floats = NDArray[np.float64]
 
 
 class HistogramNumbers:
@@ -28,7 +27,7 @@ class HistogramNumbers:
     _axes: tuple[TAxis, ...]
     _contents: NDArray[Any]
     _entries: float
-    _sums: Floats
+    _sums: FloatArray
 
     def GetEntries(self) -> float:
         """Return how often it was filled."""
@@ -102,14 +101,14 @@ class HistogramNumbers:
     def _inner(self) -> NDArray[Any]:
         return self._contents[(slice(1, -1),) * self._n_axes]
 
-    def _statistics(self) -> Floats:
+    def _statistics(self) -> FloatArray:
         if self._sums[0] != 0 or self._entries == 0:
             return self._sums
         grid = np.meshgrid(*(axis.centres() for axis in self._axes), indexing="ij")
         return sums_of([one.ravel() for one in grid], self._inner().astype(np.float64).ravel())
 
 
-def sums_of(values: list[Floats], w: Floats) -> Floats:
+def sums_of(values: list[FloatArray], w: FloatArray) -> FloatArray:
     """Return Σw, Σw², Σwx, Σwx² (and Σwy, Σwy², Σwxy).
 
     >>> sums_of([np.array([2.0, 3.0])], np.array([1.0, 2.0])).tolist()

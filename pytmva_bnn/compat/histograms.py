@@ -9,14 +9,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.compat.axes import TAxis, axes_of
 from pytmva_bnn.compat.bin_sums import HistogramNumbers, sums_of, sums_of_one
 from pytmva_bnn.compat.errors import MacroError, NotInCompatError, public_names
 from pytmva_bnn.compat.messages import show
 from pytmva_bnn.compat.no_ops import NO_OP_PREFIXES, no_op
 from pytmva_bnn.compat.session import SESSION
-
-Floats = NDArray[np.float64]
 
 REFUSED = {
     "Fit": "fit the values with scipy.optimize or iminuit",
@@ -45,7 +44,7 @@ class TH1(HistogramNumbers):
         self.SetTitle(title)
         shape = tuple(axis.GetNbins() + 2 for axis in self._axes)
         self._contents: NDArray[Any] = np.zeros(shape, dtype=self._dtype)
-        self._sumw2: Floats | None = None
+        self._sumw2: FloatArray | None = None
         self._entries = 0.0
         # Σw, Σw², then Σwx, Σwx² of each axis, then Σwxy
         self._sums = np.zeros(4 if self._n_axes == 1 else 7)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-Float32 = NDArray[np.float32]
+from pytmva_bnn._typing import Float32Array
 
 
 class EventBuffer:
@@ -29,7 +28,7 @@ class EventBuffer:
     def __len__(self) -> int:
         return self._size
 
-    def append(self, values: Float32, weights: Float32) -> None:
+    def append(self, values: Float32Array, weights: Float32Array) -> None:
         """Append events."""
         size = self._size + len(weights)
         if size > len(self._weights):
@@ -41,23 +40,23 @@ class EventBuffer:
         self._size = size
 
     @property
-    def values(self) -> Float32:
+    def values(self) -> Float32Array:
         """The rows so far, (n_events, n_columns)."""
         return self._values[: self._size]
 
     @property
-    def weights(self) -> Float32:
+    def weights(self) -> Float32Array:
         """Their weights, (n_events,)."""
         return self._weights[: self._size]
 
 
-def _grown(array: Float32, size: int, capacity: int) -> Float32:
+def _grown(array: Float32Array, size: int, capacity: int) -> Float32Array:
     larger = np.empty((capacity, *array.shape[1:]), dtype=np.float32)
     larger[:size] = array[:size]
     return larger
 
 
-def joined(buffers: Sequence[EventBuffer]) -> tuple[Float32, Float32]:
+def joined(buffers: Sequence[EventBuffer]) -> tuple[Float32Array, Float32Array]:
     """Return values and weights of all buffers, one after the other; nothing is copied if only one has events.
 
     >>> joined([EventBuffer(2, 0), EventBuffer(2, 0)])[0].shape

@@ -11,6 +11,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn._typing import Float32Array, FloatArray
 from pytmva_bnn.dataset.description import BACKGROUND, FLT_MIN, SIGNAL, Description, EventClass, InputVariable
 from pytmva_bnn.dataset.events import ClassEvents, Counters, read_events
 from pytmva_bnn.dataset.partition import EventOrder, partition
@@ -24,9 +25,6 @@ from pytmva_bnn.events.variables import VariableRecord
 
 LOGGER = logging.getLogger("pytmva_bnn.DataSetFactory")
 INFO_LOGGER = logging.getLogger("pytmva_bnn.DataSetInfo")
-
-Float32 = NDArray[np.float32]
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,11 +40,11 @@ class EventSet:
     (2, array([False,  True]))
     """
 
-    variables: Float32
-    targets: Float32
-    spectators: Float32
+    variables: Float32Array
+    targets: Float32Array
+    spectators: Float32Array
     class_index: NDArray[np.int32]
-    weights: Float64
+    weights: FloatArray
 
     def __len__(self) -> int:
         return len(self.weights)
@@ -75,7 +73,7 @@ class DataSet:
     spectators: tuple[VariableRecord, ...]
     training: EventSet
     test: EventSet
-    correlations: Mapping[str, Float64]
+    correlations: Mapping[str, FloatArray]
     counters: tuple[Counters, ...]
     settings: SplitSettings
     seed: int
@@ -201,7 +199,7 @@ def _event_set(description: Description, events: Sequence[ClassEvents], order: E
 
 
 def _records(
-    description: Description, what: str, inputs: Sequence[InputVariable], values: Float32, calculated: bool
+    description: Description, what: str, inputs: Sequence[InputVariable], values: Float32Array, calculated: bool
 ) -> tuple[VariableRecord, ...]:
     """Return the records with the ranges of the training events, or with the user's if there are none."""
     records = tuple(one.record for one in inputs)
@@ -220,7 +218,7 @@ def _records(
     return tuple(replace(record, minimum=low, maximum=high) for record, (low, high) in zip(records, found, strict=True))
 
 
-def _correlations(names: Sequence[str], training: EventSet) -> dict[str, Float64]:
+def _correlations(names: Sequence[str], training: EventSet) -> dict[str, FloatArray]:
     correlations = {}
     for class_index, name in enumerate(names):
         events = np.flatnonzero(training.of_class(class_index))
@@ -246,7 +244,7 @@ def _tell_input(description: Description, events: Sequence[ClassEvents]) -> None
         LOGGER.info("%s      -- efficiency             : %s", start, f"{counters.efficiency:g}".ljust(6))
 
 
-def _tell_correlations(description: Description, correlations: Mapping[str, Float64]) -> None:
+def _tell_correlations(description: Description, correlations: Mapping[str, FloatArray]) -> None:
     names = [variable.record.internal for variable in description.variables]
     for class_name, matrix in correlations.items():
         INFO_LOGGER.info("Correlation matrix (%s):", class_name)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn._typing import Float32Array
 from pytmva_bnn.dataset.buffer import EventBuffer, joined
 from pytmva_bnn.dataset.description import Description, InputTree
 from pytmva_bnn.dataset.expressions import Expression, Expressions
@@ -22,7 +23,6 @@ from pytmva_bnn.tmva_types import ETreeType
 
 LOGGER = logging.getLogger("pytmva_bnn.DataSetFactory")
 
-Float32 = NDArray[np.float32]
 
 ORDER = (ETreeType.kTraining, ETreeType.kTesting, ETreeType.kMaxTreeType)
 """The order of the events within a class."""
@@ -43,7 +43,7 @@ class Counters:
     weights_before: np.float32 = field(default_factory=lambda: np.float32(0))
     weights_after: np.float32 = field(default_factory=lambda: np.float32(0))
 
-    def count(self, weights: Float32, passes: NDArray[np.bool_]) -> None:
+    def count(self, weights: Float32Array, passes: NDArray[np.bool_]) -> None:
         """Add the events of a block."""
         n_after = int(np.count_nonzero(passes))
         before = _added(self.weights_before, weights)
@@ -65,7 +65,7 @@ class Counters:
         return float(self.weights_after / self.weights_before) if self.weights_before != 0 else 1.0
 
 
-def _added(total: np.float32, weights: Float32) -> np.float32:
+def _added(total: np.float32, weights: Float32Array) -> np.float32:
     # TMVA: one after the other in float32, so large sums are rounded; NaN is left out
     missing = np.isnan(weights)
     numbers = weights[~missing] if missing.any() else weights.copy()
@@ -84,8 +84,8 @@ class ClassEvents:
     events of each kind of tree.
     """
 
-    values: Float32
-    weights: Float32
+    values: Float32Array
+    weights: Float32Array
     numbers: tuple[int, int, int]
     counters: Counters
 
@@ -174,7 +174,7 @@ class _TreeReader:
         else:
             buffer.append(values[good], weights[good])
 
-    def _values(self, formulas: BlockFormulas, events: Instances) -> Float32:
+    def _values(self, formulas: BlockFormulas, events: Instances) -> Float32Array:
         values = np.empty((events.n_events, self._n_columns), dtype=np.float32)
         column = 0
         for expression in self._variables:
@@ -189,7 +189,7 @@ class _TreeReader:
             column += 1
         return values
 
-    def _weights(self, formulas: BlockFormulas, events: Instances) -> Float32:
+    def _weights(self, formulas: BlockFormulas, events: Instances) -> Float32Array:
         # TMVA: rounded to float32 before and after the multiplication
         weight = np.float32(self._tree.weight)
         if self._weight is None:
@@ -197,11 +197,16 @@ class _TreeReader:
         return (np.float64(weight) * formulas.values(self._weight, events)).astype(np.float32)
 
     def _note_non_finite(
-        self, block: Block, events: Instances, cut: NDArray[np.float64] | None, values: Float32, weights: Float32
+        self,
+        block: Block,
+        events: Instances,
+        cut: NDArray[np.float64] | None,
+        values: Float32Array,
+        weights: Float32Array,
     ) -> NDArray[np.bool_]:
         """Note values that are not finite; return which events have none."""
         removed = np.zeros(events.n_events, dtype=np.bool_)
-        noted: list[tuple[Expression, Float32]] = []
+        noted: list[tuple[Expression, Float32Array]] = []
         if self._cut is not None and cut is not None:
             rounded = cut.astype(np.float32)
             removed = (cut < 0.5) & np.isfinite(rounded)

@@ -10,18 +10,17 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pytmva_bnn._typing import IndexArray
 from pytmva_bnn.errors import DatasetError
 from pytmva_bnn.random import Library, RandomGenerator
 
 #: TMVA's cross-validation always uses this seed
 SEED = 100
 
-Indices = NDArray[np.intp]
-
 
 def fold_assignment(
     n_events: int, n_folds: int, seed: int = SEED, *, library: Library | str = Library.GCC11
-) -> Indices:
+) -> IndexArray:
     """Return the fold of each event (n_events,): 0, 1, .. K-1, 0, 1, .. shuffled.
 
     >>> fold_assignment(12, 3)
@@ -33,7 +32,7 @@ def fold_assignment(
 
 def random_folds(
     n_events: int, n_folds: int, seed: int = SEED, *, library: Library | str = Library.GCC11
-) -> list[Indices]:
+) -> list[IndexArray]:
     """Return folds of (nearly) equal size, the events within each in their order.
 
     >>> random_folds(12, 3)
@@ -48,14 +47,14 @@ def stratified_folds(
     seed: int = SEED,
     *,
     library: Library | str = Library.GCC11,
-) -> list[Indices]:
+) -> list[IndexArray]:
     """Return folds with (nearly) equal numbers of events of each class, class after class.
 
     >>> stratified_folds(np.array([0, 1, 0, 1, 0, 1]), 3)
     [array([0, 1]), array([2, 3]), array([4, 5])]
     """
     _check(n_folds)
-    folds: list[list[Indices]] = [[] for _ in range(n_folds)]
+    folds: list[list[IndexArray]] = [[] for _ in range(n_folds)]
     for c in np.unique(class_index):
         # TMVA: each class, and each of its two shuffles, starts from the seed again
         events = RandomGenerator(seed, library=library).shuffle(np.flatnonzero(class_index == c))
@@ -65,7 +64,7 @@ def stratified_folds(
     return [_joined(fold) for fold in folds]
 
 
-def folds_by_value(values: ArrayLike, n_folds: int) -> list[Indices]:
+def folds_by_value(values: ArrayLike, n_folds: int) -> list[IndexArray]:
     """Return the folds that the values of a SplitExpr, rounded half away from zero, ask for.
 
     >>> folds_by_value([0, 1, 0.5, 0], 2)
@@ -87,7 +86,7 @@ def folds_by_value(values: ArrayLike, n_folds: int) -> list[Indices]:
     return _collect(np.arange(given.size), fold.astype(np.intp), n_folds)
 
 
-def training_events(folds: Sequence[Indices], test_fold: int) -> Indices:
+def training_events(folds: Sequence[IndexArray], test_fold: int) -> IndexArray:
     """Return the training events when one fold is the test set: the other folds, one after the other.
 
     >>> training_events([np.array([2]), np.array([0, 3]), np.array([1])], test_fold=1)
@@ -96,7 +95,7 @@ def training_events(folds: Sequence[Indices], test_fold: int) -> Indices:
     return _joined([fold for number, fold in enumerate(folds) if number != test_fold])
 
 
-def all_events(folds: Sequence[Indices]) -> Indices:
+def all_events(folds: Sequence[IndexArray]) -> IndexArray:
     """Return the events of all folds, which are the training set and the test set after the last fold.
 
     >>> all_events([np.array([2]), np.array([0, 3]), np.array([1])])
@@ -105,11 +104,11 @@ def all_events(folds: Sequence[Indices]) -> Indices:
     return _joined(folds)
 
 
-def _collect(events: Indices, assignment: Indices, n_folds: int) -> list[Indices]:
+def _collect(events: IndexArray, assignment: IndexArray, n_folds: int) -> list[IndexArray]:
     return [events[assignment == fold] for fold in range(n_folds)]
 
 
-def _joined(parts: Sequence[Indices]) -> Indices:
+def _joined(parts: Sequence[IndexArray]) -> IndexArray:
     return np.concatenate(parts) if parts else np.empty(0, dtype=np.intp)
 
 

@@ -9,14 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn._typing import IntArray
 from pytmva_bnn.dataset.expressions import Expression
 from pytmva_bnn.errors import DatasetError
 from pytmva_bnn.events.sources import Block
 from pytmva_bnn.formula.jagged import numbers_of, pairs_of
 
 LOGGER = logging.getLogger("pytmva_bnn.DataSetFactory")
-
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -30,17 +29,17 @@ class Instances:
     """
 
     n_events: int
-    entries: Integers | None = None
-    instances: Integers | None = None
+    entries: IntArray | None = None
+    instances: IntArray | None = None
     is_array: NDArray[np.bool_] | None = None
 
     @property
-    def entry_numbers(self) -> Integers:
+    def entry_numbers(self) -> IntArray:
         """The number of each event's entry in the block."""
         return np.arange(self.n_events) if self.entries is None else self.entries
 
     @property
-    def instance_numbers(self) -> Integers:
+    def instance_numbers(self) -> IntArray:
         """The number of each event's instance in its entry.
 
         >>> Instances(2).instance_numbers
@@ -65,9 +64,9 @@ class BlockFormulas:
         self._block = block
         self._where = where
         self._flat = _all_flat(block.columns)
-        self._counts: dict[str, Integers | None] = {}
+        self._counts: dict[str, IntArray | None] = {}
 
-    def counts(self, expression: Expression) -> Integers | None:
+    def counts(self, expression: Expression) -> IntArray | None:
         """Return the number of instances in each entry; None if it is 1 in all of them."""
         if expression.text not in self._counts:
             counts = None
@@ -80,7 +79,7 @@ class BlockFormulas:
 
     def instances_of(self, variables: Sequence[Expression]) -> Instances:
         """Return the events that the block gives, by the array lengths of the ordinary variables."""
-        numbers: Integers | None = None
+        numbers: IntArray | None = None
         for variable in variables:
             counts = None if variable.size is not None else self.counts(variable)
             if counts is None:
@@ -127,7 +126,7 @@ class BlockFormulas:
         entries = np.repeat(events.entry_numbers, size)
         return self._at(expression, entries, numbers.reshape(-1)).reshape(events.n_events, size)
 
-    def _at(self, expression: Expression, entries: Integers, instances: Integers) -> NDArray[np.float64]:
+    def _at(self, expression: Expression, entries: IntArray, instances: IntArray) -> NDArray[np.float64]:
         block = self._block
         return expression.formula.at(block.columns, entries, instances, tree=block.tree, n_events=block.n_entries)
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pytmva_bnn._typing import AnyIntArray
 from pytmva_bnn.dataset.settings import SplitMode
 from pytmva_bnn.random import RandomGenerator
 
-Indices = NDArray[np.integer]
 
-
-def mix(sizes: Sequence[int], mode: SplitMode, generator: RandomGenerator) -> Indices:
+def mix(sizes: Sequence[int], mode: SplitMode, generator: RandomGenerator) -> AnyIntArray:
     """Return the order in which events, numbered class after class, stand in the final set.
 
     Only the mode Random uses the generator.
@@ -28,7 +26,7 @@ def mix(sizes: Sequence[int], mode: SplitMode, generator: RandomGenerator) -> In
     return numbers(0, sum(sizes))
 
 
-def alternate(sizes: Sequence[int]) -> Indices:
+def alternate(sizes: Sequence[int]) -> AnyIntArray:
     """Return the order in which the classes take turns, the leftovers of the longer ones at the end.
 
     The events of class c are put behind each c events of the classes before it; those that find no full
@@ -46,7 +44,7 @@ def alternate(sizes: Sequence[int]) -> Indices:
     return order
 
 
-def _put_between(order: Indices, events: Indices, every: int) -> Indices:
+def _put_between(order: AnyIntArray, events: AnyIntArray, every: int) -> AnyIntArray:
     n_groups = min(events.size, order.size // every)
     mixed = np.empty(order.size + events.size, dtype=order.dtype)
     groups = mixed[: n_groups * (every + 1)].reshape(n_groups, every + 1)
@@ -58,7 +56,7 @@ def _put_between(order: Indices, events: Indices, every: int) -> Indices:
     return mixed
 
 
-def numbers(start: int, stop: int) -> Indices:
+def numbers(start: int, stop: int) -> AnyIntArray:
     """Return the integers from ``start`` to ``stop`` (excluded), of 32 bits if they fit.
 
     >>> numbers(2, 5)

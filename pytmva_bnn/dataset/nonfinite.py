@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn._typing import BoolArray
 from pytmva_bnn.errors import DatasetError
 
 LOGGER = logging.getLogger("pytmva_bnn.DataSetFactory")
-
-Booleans = NDArray[np.bool_]
 
 
 @dataclass
@@ -34,7 +33,7 @@ class NonFiniteValues:
     first: dict[str, str] = field(default_factory=dict)
 
     def note(
-        self, what: str, expression: str, values: NDArray[np.floating], removed: Booleans, places: Places | None = None
+        self, what: str, expression: str, values: NDArray[np.floating], removed: BoolArray, places: Places | None = None
     ) -> None:
         """Count the values (n_events,) that are not finite as float32; ``removed`` are events that the cut drops."""
         for kind, bad in (

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pytmva_bnn._typing import AnyIntArray, FloatArray
 from pytmva_bnn.dataset import messages
 from pytmva_bnn.dataset.mix import mix
 from pytmva_bnn.dataset.placing import placed
@@ -19,9 +20,6 @@ from pytmva_bnn.errors import DatasetError
 from pytmva_bnn.random import RandomGenerator
 
 LOGGER = logging.getLogger("pytmva_bnn.DataSetFactory")
-
-Indices = NDArray[np.integer]
-Weights = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -37,8 +35,8 @@ class EventOrder:
     """
 
     class_index: NDArray[np.int32]
-    event_index: Indices
-    weights: Weights
+    event_index: AnyIntArray
+    weights: FloatArray
     sums: tuple[float, ...]
 
     def __len__(self) -> int:
@@ -105,8 +103,8 @@ def partition(
 
 
 def _mixed(
-    events: Sequence[Indices],
-    weights: Sequence[Weights],
+    events: Sequence[AnyIntArray],
+    weights: Sequence[FloatArray],
     settings: SplitSettings,
     generator: RandomGenerator,
     kind: str,
@@ -118,11 +116,11 @@ def _mixed(
     return EventOrder(*placed(order, events, weights), tuple(sequential_sum(of_class) for of_class in weights))
 
 
-def _of_events(weights: NDArray[np.floating], events: Indices) -> Weights:
+def _of_events(weights: NDArray[np.floating], events: AnyIntArray) -> FloatArray:
     return np.take(weights, events).astype(np.float64, copy=False)
 
 
-def _tell_factors(settings: SplitSettings, raw: Sequence[Weights], factors: Weights) -> None:
+def _tell_factors(settings: SplitSettings, raw: Sequence[FloatArray], factors: FloatArray) -> None:
     if settings.norm_mode is NormMode.NONE:
         return
     for request, of_class, factor in zip(settings.classes, raw, factors.tolist(), strict=True):

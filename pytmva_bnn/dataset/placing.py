@@ -7,14 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn._typing import AnyIntArray, Float32Array, FloatArray
 from pytmva_bnn.events.sources import BLOCK_SIZE
 from pytmva_bnn.fast.threads import in_parts
 from pytmva_bnn.fast.twins import compiled_pays
 
-Float32 = NDArray[np.float32]
-Weights = NDArray[np.float64]
-Indices = NDArray[np.integer]
-Placed = tuple[NDArray[np.int32], Indices, Weights]
+Placed = tuple[NDArray[np.int32], AnyIntArray, FloatArray]
 
 TO_PLACE = 20e-9
 """Seconds that numpy takes to put an event into its place."""
@@ -22,7 +20,7 @@ TO_COPY = 5e-9
 """Seconds that numpy takes to copy a value to its place."""
 
 
-def placed(order: Indices, events: Sequence[Indices], weights: Sequence[Weights]) -> Placed:
+def placed(order: AnyIntArray, events: Sequence[AnyIntArray], weights: Sequence[FloatArray]) -> Placed:
     """Return class, number and weight of the events of all classes, counted class after class, in an order.
 
     >>> parts = placed(np.array([2, 0, 1]), [np.array([7, 5]), np.array([3])], [np.ones(2), np.zeros(1)])
@@ -37,7 +35,7 @@ def placed(order: Indices, events: Sequence[Indices], weights: Sequence[Weights]
     return classes[order], all_events[order], all_weights[order]
 
 
-def _placed_by_kernel(order: Indices, ends: NDArray[np.int64], events: Indices, weights: Weights) -> Placed:
+def _placed_by_kernel(order: AnyIntArray, ends: NDArray[np.int64], events: AnyIntArray, weights: FloatArray) -> Placed:
     from pytmva_bnn.dataset import placing_kernels  # lazy: numba
 
     found = np.empty(order.size, np.int32), np.empty(order.size, events.dtype), np.empty(order.size)
@@ -46,10 +44,10 @@ def _placed_by_kernel(order: Indices, ends: NDArray[np.int64], events: Indices, 
 
 
 def take(
-    values: Sequence[Float32],
+    values: Sequence[Float32Array],
     class_index: NDArray[np.int32],
-    event_index: Indices,
-    parts: tuple[Float32, Float32, Float32],
+    event_index: AnyIntArray,
+    parts: tuple[Float32Array, Float32Array, Float32Array],
 ) -> None:
     """Copy the rows of the classes' events, in their final order, into ``parts``, which share the columns.
 
@@ -75,10 +73,10 @@ def take(
 
 
 def _take_by_kernel(
-    values: Sequence[Float32],
+    values: Sequence[Float32Array],
     class_index: NDArray[np.int32],
-    event_index: Indices,
-    parts: tuple[Float32, Float32, Float32],
+    event_index: AnyIntArray,
+    parts: tuple[Float32Array, Float32Array, Float32Array],
 ) -> None:
     from pytmva_bnn.dataset.placing_kernels import take_rows  # lazy: numba
 

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.dataset.event import event_weights
 from pytmva_bnn.dataset.settings import NormMode
 from pytmva_bnn.reductions import summation
-
-Weights = NDArray[np.float64]
 
 
 def sequential_sum(weights: NDArray[np.floating]) -> float:
@@ -25,7 +24,7 @@ def sequential_sum(weights: NDArray[np.floating]) -> float:
     return float(summation.sequential_sum(np.asarray(weights, dtype=np.float64)))
 
 
-def class_factors(weights: Sequence[NDArray[np.floating]], mode: NormMode) -> Weights:
+def class_factors(weights: Sequence[NDArray[np.floating]], mode: NormMode) -> FloatArray:
     """Return the factor f_c (n_classes,) on the training weights of each class.
 
     ``weights`` are the training weights of each class in the order of its list after trimming.  NumEvents
@@ -43,7 +42,7 @@ def class_factors(weights: Sequence[NDArray[np.floating]], mode: NormMode) -> We
     sums = np.array([sequential_sum(of_class) for of_class in weights])
     # TMVA: a sum of 0 is not checked and gives infinite weights, a negative one flips all signs
     with np.errstate(divide="ignore", invalid="ignore"):
-        factors: Weights = np.array(numbers, dtype=np.float32).astype(np.float64) / sums
+        factors: FloatArray = np.array(numbers, dtype=np.float32).astype(np.float64) / sums
     return factors
 
 
@@ -52,8 +51,8 @@ def renormalise(
     mode: NormMode,
     *,
     ignore_negative: bool = False,
-    factors: Weights | None = None,
-) -> list[Weights]:
+    factors: FloatArray | None = None,
+) -> list[FloatArray]:
     """Return the renormalised training weights of each class; ``factors`` are those of :func:`class_factors`.
 
     ``ignore_negative`` is for a data set that is built while a method with IgnoreNegWeightsInTraining is being

@@ -6,12 +6,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pytmva_bnn._typing import Float32Array, IndexArray
 from pytmva_bnn.random import TRandom3
-
-Indices = NDArray[np.intp]
-Float32s = NDArray[np.float32]
 
 
 class Which(Enum):
@@ -37,10 +34,10 @@ class SampledSet:
     on: bool = False
     n_draw: int = 0
     importance: np.float32 = field(default_factory=lambda: np.float32(1))
-    weights: Float32s = field(default_factory=lambda: np.empty(0, dtype=np.float32))
-    selected: Indices = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+    weights: Float32Array = field(default_factory=lambda: np.empty(0, dtype=np.float32))
+    selected: IndexArray = field(default_factory=lambda: np.empty(0, dtype=np.intp))
 
-    def events(self) -> Indices:
+    def events(self) -> IndexArray:
         """Return the events that the set shows at present, in increasing order.
 
         >>> SampledSet(3, on=True, selected=np.array([1])).events()
@@ -117,7 +114,7 @@ class Sampling:
             state.weights[place] = np.minimum(np.float32(1), state.weights[place] / state.importance)
 
 
-def draw(weights: Float32s, n_draw: int, random: TRandom3) -> Indices:
+def draw(weights: Float32Array, n_draw: int, random: TRandom3) -> IndexArray:
     """Return the events, in increasing order, that ``n_draw`` random positions on the summed weights select.
 
     An event is selected at most once; a position whose event is taken selects the next one, and the last

@@ -11,16 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pytmva_bnn._typing import AnyIntArray
 from pytmva_bnn.dataset.mix import numbers
 from pytmva_bnn.dataset.settings import ClassRequest, SplitMode, SplitSettings
 from pytmva_bnn.errors import DatasetError
 from pytmva_bnn.random import RandomGenerator
 
 LOGGER = logging.getLogger("pytmva_bnn.DataSetFactory")
-
-Indices = NDArray[np.integer]
 
 
 @dataclass(frozen=True)
@@ -83,8 +81,8 @@ class ClassSplit:
     array([0, 2])
     """
 
-    train: Indices
-    test: Indices
+    train: AnyIntArray
+    test: AnyIntArray
 
 
 def split_classes(sizes: Sequence[ClassSizes], settings: SplitSettings, generator: RandomGenerator) -> list[ClassSplit]:
@@ -104,7 +102,7 @@ def split_classes(sizes: Sequence[ClassSizes], settings: SplitSettings, generato
     ]
 
 
-def _undefined(size: ClassSizes, generator: RandomGenerator | None) -> Indices:
+def _undefined(size: ClassSizes, generator: RandomGenerator | None) -> AnyIntArray:
     """Return the numbers of the undefined events, shuffled if there is a generator."""
     first = size.n_train + size.n_test
     if generator is None:
@@ -116,7 +114,7 @@ def _undefined(size: ClassSizes, generator: RandomGenerator | None) -> Indices:
 def _split_class(
     size: ClassSizes,
     request: ClassRequest,
-    undefined: Indices,
+    undefined: AnyIntArray,
     settings: SplitSettings,
     generator: RandomGenerator,
 ) -> ClassSplit:
@@ -212,7 +210,7 @@ def _too_many(kind: str, option: str, number: int, total: int) -> DatasetError:
 # ---- which --------------------------------------------------------------------------------------------------
 
 
-def deal_in_blocks(size: ClassSizes, planned: Numbers, undefined: Indices) -> ClassSplit:
+def deal_in_blocks(size: ClassSizes, planned: Numbers, undefined: AnyIntArray) -> ClassSplit:
     """Give the first undefined events to training, the next ones to test, and drop the rest.
 
     >>> deal_in_blocks(ClassSizes(n_undefined=5), Numbers(2, 2, 2, 2), np.arange(5))
@@ -230,7 +228,7 @@ def deal_in_blocks(size: ClassSizes, planned: Numbers, undefined: Indices) -> Cl
     return _appended(size, undefined[:start], undefined[start : start + max(to_test, 0)])
 
 
-def deal_alternately(size: ClassSizes, planned: Numbers, undefined: Indices) -> ClassSplit:
+def deal_alternately(size: ClassSizes, planned: Numbers, undefined: AnyIntArray) -> ClassSplit:
     """Give the undefined events to training and test in turn; when training is full, all to test.
 
     >>> deal_alternately(ClassSizes(n_undefined=5), Numbers(1, 4, 1, 4), np.arange(5))
@@ -241,17 +239,17 @@ def deal_alternately(size: ClassSizes, planned: Numbers, undefined: Indices) -> 
     return _appended(size, undefined[:turns:2], rest)
 
 
-def _appended(size: ClassSizes, to_train: Indices, to_test: Indices) -> ClassSplit:
+def _appended(size: ClassSizes, to_train: AnyIntArray, to_test: AnyIntArray) -> ClassSplit:
     train = numbers(0, size.n_train)
     test = numbers(size.n_train, size.n_train + size.n_test)
     return ClassSplit(_joined(train, to_train), _joined(test, to_test))
 
 
-def _joined(first: Indices, second: Indices) -> Indices:
+def _joined(first: AnyIntArray, second: AnyIntArray) -> AnyIntArray:
     return np.concatenate((first, second)) if first.size and second.size else second if second.size else first
 
 
-def trim_randomly(events: Indices, number: int, generator: RandomGenerator) -> Indices:
+def trim_randomly(events: AnyIntArray, number: int, generator: RandomGenerator) -> AnyIntArray:
     """Return ``number`` of the events in their order; no random number is used if there is nothing to remove.
 
     >>> trim_randomly(np.arange(10, 15), 3, RandomGenerator(100))

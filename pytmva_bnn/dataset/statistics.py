@@ -7,11 +7,9 @@ import logging
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn._typing import Float32Array, FloatArray
 from pytmva_bnn.reductions.extremes import over_rows
 from pytmva_bnn.reductions.summation import sequential_sum
-
-Float32 = NDArray[np.float32]
-Float64 = NDArray[np.float64]
 
 LOGGER = logging.getLogger("pytmva_bnn.DataSetFactory")
 
@@ -21,7 +19,7 @@ PRODUCTS = 1 << 18
 MANY_COLUMNS = 8
 
 
-def ranges(values: Float32) -> list[tuple[float, float]]:
+def ranges(values: Float32Array) -> list[tuple[float, float]]:
     """Return minimum and maximum of each column of (n_events, n_columns).
 
     >>> ranges(np.array([[1, 5], [2, 4]], dtype=np.float32))
@@ -32,7 +30,7 @@ def ranges(values: Float32) -> list[tuple[float, float]]:
     return list(zip(over_rows(np.minimum, values).tolist(), over_rows(np.maximum, values).tolist(), strict=True))
 
 
-def covariance(values: Float32, weights: Float64, events: NDArray[np.intp] | None = None) -> Float64:
+def covariance(values: Float32Array, weights: FloatArray, events: NDArray[np.intp] | None = None) -> FloatArray:
     """Return the weighted covariance C_ij = <x_i x_j> - <x_i><x_j>, (n_columns, n_columns).
 
     ``events`` are the numbers of those that count, if not all do.
@@ -55,11 +53,11 @@ def covariance(values: Float32, weights: Float64, events: NDArray[np.intp] | Non
         sums += _sums_of_columns(wx)
     total = chosen.sum()
     with np.errstate(divide="ignore", invalid="ignore"):  # weights that sum up to 0
-        result: Float64 = products / total - np.outer(sums, sums) / total**2
+        result: FloatArray = products / total - np.outer(sums, sums) / total**2
     return result
 
 
-def _sums_of_columns(table: Float64) -> Float64:
+def _sums_of_columns(table: FloatArray) -> FloatArray:
     """Return ``table.sum(axis=0)``, which goes through the rows, faster for few columns."""
     # a single column is added in pairs; many are added fast
     if table.shape[1] == 1 or table.shape[1] > MANY_COLUMNS:
@@ -67,7 +65,7 @@ def _sums_of_columns(table: Float64) -> Float64:
     return sequential_sum(np.ascontiguousarray(table.T))
 
 
-def correlation(covariances: Float64) -> Float64:
+def correlation(covariances: FloatArray) -> FloatArray:
     """Return rho_ij = C_ij / sqrt(C_ii C_jj) with 1 on the diagonal; 0, and a warning, for a constant.
 
     >>> correlation(np.array([[1.0, 1.0], [1.0, 4.0]]))
@@ -87,7 +85,7 @@ def correlation(covariances: Float64) -> Float64:
     return rho
 
 
-def percent(rho: Float64) -> NDArray[np.int64]:
+def percent(rho: FloatArray) -> NDArray[np.int64]:
     """Return 100 rho as TMVA's histograms of the correlations hold it.
 
     >>> percent(np.array([[1.0, -0.119], [-0.119, 1.0]]))
@@ -98,7 +96,7 @@ def percent(rho: Float64) -> NDArray[np.int64]:
     return (np.float32(100) * rho.astype(np.float32)).astype(np.int64)
 
 
-def matrix_lines(names: list[str], matrix: Float64) -> list[str]:
+def matrix_lines(names: list[str], matrix: FloatArray) -> list[str]:
     """Return the matrix as TMVA prints it.
 
     >>> print("\\n".join(matrix_lines(["x", "y"], np.array([[1, -0.25], [-0.25, 1]]))))

@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn._typing import Float32Array
 from pytmva_bnn.errors import InputError, suggestion
 from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.formula import Formula, FormulaError, TreeInfo
-
-Float32Array = NDArray[np.float32]
 
 
 class Columns:

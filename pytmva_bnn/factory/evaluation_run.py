@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn._typing import Float32Array
 from pytmva_bnn.dataset.dataset import DataSet, EventSet
 from pytmva_bnn.evaluation import (
     BinaryResult,
@@ -33,7 +34,6 @@ from pytmva_bnn.output import transformed_training_events
 from pytmva_bnn.tmva_types import AnalysisType
 
 Result: TypeAlias = BinaryResult | RegressionResult | MulticlassResult
-Float32Array = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)

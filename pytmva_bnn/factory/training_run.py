@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.dataset import Sampling, Which, event_weights, multiclass_targets
 from pytmva_bnn.dataset.dataset import DataSet, EventSet
 from pytmva_bnn.factory.file_info import general_info
@@ -36,7 +37,6 @@ from pytmva_bnn.weights import WeightFile
 from pytmva_bnn.weights.records import as_quantities
 
 log = logging.getLogger("pytmva_bnn.MLP")
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

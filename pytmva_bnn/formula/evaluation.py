@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pytmva_bnn._typing import BoolArray, FloatArray, IntArray
 from pytmva_bnn.formula import jagged
 from pytmva_bnn.formula.errors import shorten
 from pytmva_bnn.formula.functions import CONSTANTS, FUNCTIONS
 from pytmva_bnn.formula.integers import to_int64
-from pytmva_bnn.formula.jagged import SCALAR, Integers, Pairs, Shape
+from pytmva_bnn.formula.jagged import SCALAR, Pairs, Shape
 from pytmva_bnn.formula.loops import LOOPS
 from pytmva_bnn.formula.nodes import (
     Call,
@@ -30,7 +31,7 @@ from pytmva_bnn.formula.nodes import (
     Special,
     children,
 )
-from pytmva_bnn.formula.operators import BY_SYMBOL, PREFIXES, Values
+from pytmva_bnn.formula.operators import BY_SYMBOL, PREFIXES
 from pytmva_bnn.formula.randoms import RANDOM_NAME, draw
 from pytmva_bnn.formula.table import Table
 
@@ -86,7 +87,7 @@ def _shape_of_branch(node: Name, table: Table) -> Shape:
     return shape.joined(Shape(np.where(place.valid, place.last - place.first, 0), missing))
 
 
-def _indices(nodes: Iterable[Node | None], table: Table, pairs: Pairs) -> list[Integers]:
+def _indices(nodes: Iterable[Node | None], table: Table, pairs: Pairs) -> list[IntArray]:
     """Return the values of the indices; an empty ``[]`` behind the last dimension is 0."""
     return [np.zeros((), np.int64) if node is None else to_int64(value_of(node, table, pairs)) for node in nodes]
 
@@ -94,7 +95,7 @@ def _indices(nodes: Iterable[Node | None], table: Table, pairs: Pairs) -> list[I
 # -- the values ------------------------------------------------------------------------------------------
 
 
-def value_of(node: Node, table: Table, pairs: Pairs) -> Values:
+def value_of(node: Node, table: Table, pairs: Pairs) -> FloatArray:
     """Return the value of ``node`` for each of ``pairs``, or one number if it is the same for all."""
     match node:
         case Number():
@@ -123,7 +124,7 @@ def value_of(node: Node, table: Table, pairs: Pairs) -> Values:
             return FUNCTIONS[node.name].compute(*arguments)
 
 
-def _value_of_name(node: Name, table: Table, pairs: Pairs) -> Values:
+def _value_of_name(node: Name, table: Table, pairs: Pairs) -> FloatArray:
     if not node.indices and not table.is_branch(node):
         if node.name in CONSTANTS:
             return np.array(CONSTANTS[node.name])
@@ -132,7 +133,7 @@ def _value_of_name(node: Name, table: Table, pairs: Pairs) -> Values:
     return _value_of_branch(node, table.column(node, node.name), table, pairs)
 
 
-def _value_of_parameter(node: Parameter, table: Table, pairs: Pairs) -> Values:
+def _value_of_parameter(node: Parameter, table: Table, pairs: Pairs) -> FloatArray:
     name = f"[{node.name}]"
     if name in table.columns:
         column = table.column(node, name)
@@ -144,17 +145,17 @@ def _value_of_parameter(node: Parameter, table: Table, pairs: Pairs) -> Values:
     raise table.error(f"the parameter {shorten(name)} has no value", node)
 
 
-def _row_values(column: Column, pairs: Pairs) -> Values:
+def _row_values(column: Column, pairs: Pairs) -> FloatArray:
     return column.content[pairs.entries].astype(np.float64)
 
 
-def _value_of_branch(node: Name, column: Column, table: Table, pairs: Pairs) -> Values:
+def _value_of_branch(node: Name, column: Column, table: Table, pairs: Pairs) -> FloatArray:
     if not column.offsets and not node.indices:
         return _row_values(column, pairs)
     return jagged.pick(column, *_places(node, column, table, pairs))
 
 
-def _places(node: Name, column: Column, table: Table, pairs: Pairs) -> tuple[Integers, jagged.Booleans]:
+def _places(node: Name, column: Column, table: Table, pairs: Pairs) -> tuple[IntArray, BoolArray]:
     """Return where in the column the elements are, and which of them there are."""
     opened = jagged.open_dimension(node.indices, len(column.offsets))
     entries = jagged.numbers_of(pairs.entries)
@@ -213,11 +214,11 @@ _NOTHING = np.zeros((), dtype=np.bool_)
 # -- special names ---------------------------------------------------------------------------------------
 
 
-def _entry(first: int, pairs: Pairs) -> Values:
+def _entry(first: int, pairs: Pairs) -> FloatArray:
     return (first + jagged.numbers_of(pairs.entries)).astype(np.float64)
 
 
-SPECIAL_VALUES: dict[str, Callable[[Table, Pairs], Values]] = {
+SPECIAL_VALUES: dict[str, Callable[[Table, Pairs], FloatArray]] = {
     "Entry$": lambda table, pairs: _entry(table.first_entry, pairs),
     "LocalEntry$": lambda table, pairs: _entry(table.local_first_entry, pairs),
     "Entries$": lambda table, _: np.array(float(table.entries)),
@@ -230,27 +231,27 @@ SPECIAL_VALUES: dict[str, Callable[[Table, Pairs], Values]] = {
 # -- loops over instances --------------------------------------------------------------------------------
 
 
-def _all_instances(nodes: tuple[Node, ...], table: Table) -> tuple[Pairs, list[Values]]:
+def _all_instances(nodes: tuple[Node, ...], table: Table) -> tuple[Pairs, list[FloatArray]]:
     """Return all instances that ``nodes`` have together, and the nodes' values on them."""
     shape = reduce(Shape.joined, (shape_of(node, table) for node in nodes), SCALAR)
     inside = jagged.pairs_of(shape.counts(table.n_events))
     return inside, [np.broadcast_to(value_of(node, table, inside), (inside.size,)) for node in nodes]
 
 
-def _length(node: Call, table: Table, pairs: Pairs) -> Values:
+def _length(node: Call, table: Table, pairs: Pairs) -> FloatArray:
     counts = shape_of(node.arguments[0], table).counts(table.n_events)
     return counts[pairs.entries].astype(np.float64)
 
 
-def _sum(node: Call, table: Table, pairs: Pairs) -> Values:
+def _sum(node: Call, table: Table, pairs: Pairs) -> FloatArray:
     inside, (values,) = _all_instances(node.arguments, table)
     return jagged.sum_by_entry(values, jagged.numbers_of(inside.entries), table.n_events)[pairs.entries]
 
 
-def _extreme(function: np.ufunc) -> Callable[[Call, Table, Pairs], Values]:
+def _extreme(function: np.ufunc) -> Callable[[Call, Table, Pairs], FloatArray]:
     """Return Min$ or Max$, and with a second argument MinIf$ or MaxIf$."""
 
-    def compute(node: Call, table: Table, pairs: Pairs) -> Values:
+    def compute(node: Call, table: Table, pairs: Pairs) -> FloatArray:
         inside, (values, *conditions) = _all_instances(node.arguments, table)
         entries = jagged.numbers_of(inside.entries)
         for condition in conditions:
@@ -261,7 +262,7 @@ def _extreme(function: np.ufunc) -> Callable[[Call, Table, Pairs], Values]:
     return compute
 
 
-def _alternative(node: Call, table: Table, pairs: Pairs) -> Values:
+def _alternative(node: Call, table: Table, pairs: Pairs) -> FloatArray:
     primary, alternate = node.arguments
     counts = shape_of(primary, table).counts(table.n_events)[pairs.entries]
     # TTreeFormula: from instance 1 on, a single value is not available either
@@ -269,7 +270,7 @@ def _alternative(node: Call, table: Table, pairs: Pairs) -> Values:
     return np.where(available, value_of(primary, table, pairs), value_of(alternate, table, pairs))
 
 
-LOOP_VALUES: dict[str, Callable[[Call, Table, Pairs], Values]] = {
+LOOP_VALUES: dict[str, Callable[[Call, Table, Pairs], FloatArray]] = {
     "Length$": _length,
     "Sum$": _sum,
     "Min$": _extreme(np.minimum),

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.formula.integers import to_int64
-from pytmva_bnn.formula.operators import Values, truth
+from pytmva_bnn.formula.operators import truth
 from pytmva_bnn.formula.tmath import CONSTANT_FUNCTIONS, TMATH, lazy_special, maximum, minimum
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class Function:
     name: str
     fewest: int
     most: int
-    compute: Callable[..., Values]
+    compute: Callable[..., FloatArray]
 
     @property
     def arity(self) -> str:
@@ -45,46 +46,46 @@ class Function:
 
 
 # TTreeFormula: sqrt(-x) is sqrt(x); TMath::Sqrt and std::sqrt give NaN
-def _sqrt(x: Values) -> Values:
+def _sqrt(x: FloatArray) -> FloatArray:
     return np.sqrt(np.abs(x))
 
 
 # TTreeFormula: exp stops growing at exp(700), and is 0 below exp(-700)
-def _exp(x: Values) -> Values:
+def _exp(x: FloatArray) -> FloatArray:
     return np.where(np.less(x, -700.0), 0.0, np.exp(np.minimum(x, 700.0)))
 
 
 def _zero_outside(
-    inside: Callable[[Values], NDArray[np.bool_]], compute: Callable[[Values], Values]
-) -> Callable[[Values], Values]:
+    inside: Callable[[FloatArray], NDArray[np.bool_]], compute: Callable[[FloatArray], FloatArray]
+) -> Callable[[FloatArray], FloatArray]:
     """Return ``compute`` with 0 where its argument is not ``inside`` its domain; NaN stays NaN."""
 
     # TTreeFormula: log, log10, asin, acos, atanh, acosh and tan give 0 where they are not defined
-    def compute_or_zero(x: Values) -> Values:
+    def compute_or_zero(x: FloatArray) -> FloatArray:
         return np.where(np.isnan(x) | inside(x), compute(x), 0.0)
 
     return compute_or_zero
 
 
-def _is_positive(x: Values) -> NDArray[np.bool_]:
+def _is_positive(x: FloatArray) -> NDArray[np.bool_]:
     return np.greater(x, 0.0)
 
 
-def _in_unit_interval(x: Values) -> NDArray[np.bool_]:
+def _in_unit_interval(x: FloatArray) -> NDArray[np.bool_]:
     return np.less_equal(np.abs(x), 1.0)
 
 
-def _round(x: Values) -> Values:
+def _round(x: FloatArray) -> FloatArray:
     """Round as C does: halves go away from zero."""
     whole = np.trunc(x)
     return whole + np.where(np.greater_equal(np.abs(x - whole), 0.5), np.copysign(1.0, x), 0.0)
 
 
-def _square(x: Values) -> Values:
+def _square(x: FloatArray) -> FloatArray:
     return np.multiply(x, x)
 
 
-OWN: dict[str, tuple[int, Callable[..., Values]]] = {
+OWN: dict[str, tuple[int, Callable[..., FloatArray]]] = {
     "sqrt": (1, _sqrt),
     "log": (1, _zero_outside(_is_positive, np.log)),
     "log10": (1, _zero_outside(_is_positive, np.log10)),
@@ -114,7 +115,7 @@ OWN: dict[str, tuple[int, Callable[..., Values]]] = {
 }
 """TTreeFormula's own functions: name → number of arguments, function."""
 
-C_LIBRARY: dict[str, tuple[int, Callable[..., Values]]] = {
+C_LIBRARY: dict[str, tuple[int, Callable[..., FloatArray]]] = {
     "sqrt": (1, np.sqrt),
     "log": (1, np.log),
     "log10": (1, np.log10),
@@ -154,14 +155,14 @@ C_LIBRARY: dict[str, tuple[int, Callable[..., Values]]] = {
 """Functions that ROOT finds in C's mathematical library: name → number of arguments, function."""
 
 
-def _phi_mpi_pi(x: Values) -> Values:
+def _phi_mpi_pi(x: FloatArray) -> FloatArray:
     """Return the angle in [-π, π)."""
     angle = np.subtract(x, 2.0 * np.pi * np.floor((x + np.pi) / (2.0 * np.pi)))
     angle = np.where(np.greater_equal(angle, np.pi), angle - 2.0 * np.pi, angle)
     return np.where(np.less(angle, -np.pi), angle + 2.0 * np.pi, angle)
 
 
-def _phi_0_2pi(x: Values) -> Values:
+def _phi_0_2pi(x: FloatArray) -> FloatArray:
     """Return the angle in [0, 2π)."""
     angle = np.subtract(x, 2.0 * np.pi * np.floor(x / (2.0 * np.pi)))
     return np.where(np.greater_equal(angle, 2.0 * np.pi), angle - 2.0 * np.pi, angle)

@@ -10,19 +10,17 @@ always evaluated on pairs of an entry and an instance.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from pytmva_bnn._typing import BoolArray, IntArray
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pytmva_bnn._typing import FloatArray
     from pytmva_bnn.formula.columns import Column
-    from pytmva_bnn.formula.operators import Values
-
-Integers: TypeAlias = NDArray[np.int64]
-Booleans: TypeAlias = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +31,9 @@ class Pairs:
     instance number for each, or is 0 for all; ``lengths`` is what ``Length$`` is for each.
     """
 
-    entries: slice | Integers
-    instances: Integers | int
-    lengths: Integers | int
+    entries: slice | IntArray
+    instances: IntArray | int
+    lengths: IntArray | int
     size: int
 
 
@@ -47,8 +45,8 @@ class Shape:
     entries that lack an element the expression asks for, None if no entry does.
     """
 
-    lengths: Integers | None = None
-    missing: Booleans | None = None
+    lengths: IntArray | None = None
+    missing: BoolArray | None = None
 
     def joined(self, other: Shape) -> Shape:
         """Return the shape of an expression made of two others."""
@@ -57,7 +55,7 @@ class Shape:
             _join(np.logical_or, self.missing, other.missing),
         )
 
-    def counts(self, n_events: int) -> Integers:
+    def counts(self, n_events: int) -> IntArray:
         """Return the number of instances of each entry, ``(n_events,)``."""
         lengths = np.ones(n_events, dtype=np.int64) if self.lengths is None else self.lengths
         return lengths if self.missing is None else np.where(self.missing, 0, lengths)
@@ -72,7 +70,7 @@ def _join(function: Any, a: Any, b: Any) -> Any:
     return function(a, b)
 
 
-def pairs_of(counts: Integers) -> Pairs:
+def pairs_of(counts: IntArray) -> Pairs:
     """Return all instances of all entries, given how many each entry has."""
     n_events = len(counts)
     starts = np.cumsum(counts) - counts
@@ -81,7 +79,7 @@ def pairs_of(counts: Integers) -> Pairs:
     return Pairs(entries, instances, np.repeat(counts, counts), len(entries))
 
 
-def numbers_of(entries: slice | Integers) -> Integers:
+def numbers_of(entries: slice | IntArray) -> IntArray:
     """Return the entry numbers that ``entries`` stands for."""
     if isinstance(entries, slice):
         return np.arange(entries.start, entries.stop, dtype=np.int64)
@@ -92,9 +90,9 @@ def numbers_of(entries: slice | Integers) -> Integers:
 class Place:
     """A way into a column: lists or values ``first`` to ``last`` (excluded) for each pair, if ``valid``."""
 
-    first: Integers
-    last: Integers
-    valid: Booleans
+    first: IntArray
+    last: IntArray
+    valid: BoolArray
 
 
 def open_dimension(indices: Sequence[Any], dimensions: int) -> int | None:
@@ -109,7 +107,7 @@ def open_dimension(indices: Sequence[Any], dimensions: int) -> int | None:
     return None
 
 
-def descend(column: Column, entries: Integers, indices: Sequence[Integers | int]) -> Place:
+def descend(column: Column, entries: IntArray, indices: Sequence[IntArray | int]) -> Place:
     """Follow ``indices`` from the entries down, one dimension each.
 
     A scalar has one element, and so has an element that is indexed again: only index 0 is valid there.
@@ -130,7 +128,7 @@ def descend(column: Column, entries: Integers, indices: Sequence[Integers | int]
     return Place(first, first + 1, valid)
 
 
-def _limits(column: Column, dimension: int, lists: Integers, valid: Booleans) -> tuple[Integers, Integers]:
+def _limits(column: Column, dimension: int, lists: IntArray, valid: BoolArray) -> tuple[IntArray, IntArray]:
     """Return where the lists begin and end in the next dimension; nowhere for those not valid."""
     offsets = column.offsets[dimension]
     if len(offsets) == 1:
@@ -148,7 +146,7 @@ def flattened(column: Column, place: Place, dimension: int) -> Place:
     return Place(first, last, place.valid)
 
 
-def pick(column: Column, positions: Integers, valid: Booleans) -> Values:
+def pick(column: Column, positions: IntArray, valid: BoolArray) -> FloatArray:
     """Return the values at ``positions``, NaN where not ``valid``: what is beyond an array's end."""
     if len(column.content) == 0:
         return np.full(len(positions), np.nan)
@@ -156,13 +154,13 @@ def pick(column: Column, positions: Integers, valid: Booleans) -> Values:
     return np.where(valid, taken, np.nan)
 
 
-def sum_by_entry(values: Values, entries: Integers, n_events: int) -> Values:
+def sum_by_entry(values: FloatArray, entries: IntArray, n_events: int) -> FloatArray:
     """Return the sums of the values of each entry, ``(n_events,)``, added in order."""
-    sums: Values = np.bincount(entries, weights=values, minlength=n_events).astype(np.float64)
+    sums: FloatArray = np.bincount(entries, weights=values, minlength=n_events).astype(np.float64)
     return sums
 
 
-def extreme_by_entry(function: np.ufunc, values: Values, entries: Integers, n_events: int) -> Values:
+def extreme_by_entry(function: np.ufunc, values: FloatArray, entries: IntArray, n_events: int) -> FloatArray:
     """Return the minimum or maximum (``function``) of the values of each entry, 0 if it has none.
 
     ``entries`` must not decrease.
@@ -174,7 +172,7 @@ def extreme_by_entry(function: np.ufunc, values: Values, entries: Integers, n_ev
     return result
 
 
-def to_awkward(values: Values, counts: Integers) -> Any:
+def to_awkward(values: FloatArray, counts: IntArray) -> Any:
     """Return ``values`` as an awkward array with ``counts`` of them in each entry."""
     import awkward as ak  # takes a while: only for who has arrays
 

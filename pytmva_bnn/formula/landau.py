@@ -15,7 +15,7 @@ import numpy as np
 from numpy.polynomial.polynomial import polyval
 
 if TYPE_CHECKING:
-    from pytmva_bnn.formula.operators import Values
+    from pytmva_bnn._typing import FloatArray
 
 # each: numerator and denominator, lowest power first
 _BELOW_MINUS_1 = (
@@ -46,18 +46,18 @@ _FAR_LEFT = (1.0, 0.04166666667, -0.01996527778, 0.02709538966)
 _FAR_RIGHT = (1.0, -1.845568670, -4.284640743)
 
 
-def _ratio(x: Values, coefficients: tuple[tuple[float, ...], tuple[float, ...]]) -> Values:
-    result: Values = polyval(x, coefficients[0]) / polyval(x, coefficients[1])
+def _ratio(x: FloatArray, coefficients: tuple[tuple[float, ...], tuple[float, ...]]) -> FloatArray:
+    result: FloatArray = polyval(x, coefficients[0]) / polyval(x, coefficients[1])
     return result
 
 
-def landau_density(x: Values) -> Values:
+def landau_density(x: FloatArray) -> FloatArray:
     """Return Landau's density φ(x) (μ = 0, σ = 1 in TMath's convention)."""
     with np.errstate(all="ignore"):  # every range is computed for all, then the right one chosen
         return _choose(x)
 
 
-def _choose(x: Values) -> Values:
+def _choose(x: FloatArray) -> FloatArray:
     rising = np.exp(x + 1.0)
     falling = np.exp(-x - 1.0)
     inverse = 1.0 / np.asarray(x)

@@ -16,56 +16,55 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import reduce
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.formula.integers import remainder, to_int64, to_uint64
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-Values: TypeAlias = NDArray[np.float64]
-"""A column, or without dimension one number for all rows."""
 
 Operand = TypeVar("Operand")
 
 
-def truth(condition: Any) -> Values:
+def truth(condition: Any) -> FloatArray:
     """Return 1 where ``condition`` holds, else 0: TTreeFormula has no booleans."""
     return np.asarray(condition, dtype=np.float64)
 
 
-def _floats(integers: Any) -> Values:
+def _floats(integers: Any) -> FloatArray:
     return np.asarray(integers, dtype=np.float64)
 
 
-def _divide(a: Values, b: Values) -> Values:
+def _divide(a: FloatArray, b: FloatArray) -> FloatArray:
     # TTreeFormula: dividing by zero gives 0, also 0/0
     return np.where(np.equal(b, 0.0), 0.0, np.divide(a, b))
 
 
-def _modulo(a: Values, b: Values) -> Values:
+def _modulo(a: FloatArray, b: FloatArray) -> FloatArray:
     divisor = to_int64(b)
     # TTreeFormula: the operands are made integers first; dividing by zero crashes ROOT, here it is NaN
     return np.where(divisor == 0, np.nan, _floats(remainder(to_int64(a), divisor)))
 
 
-def _power(a: Values, b: Values) -> Values:
+def _power(a: FloatArray, b: FloatArray) -> FloatArray:
     # TTreeFormula: a^2 is a*a
     return a * a if np.ndim(b) == 0 and b == 2.0 else np.power(a, b)
 
 
-def _places(b: Values) -> NDArray[np.uint64]:
+def _places(b: FloatArray) -> NDArray[np.uint64]:
     return to_uint64(b) & np.uint64(63)  # as the processor does: shifts are taken modulo 64
 
 
-def _shift_left(a: Values, b: Values) -> Values:
+def _shift_left(a: FloatArray, b: FloatArray) -> FloatArray:
     return _floats(np.left_shift(to_uint64(a), _places(b)))
 
 
-def _shift_right(a: Values, b: Values) -> Values:
+def _shift_right(a: FloatArray, b: FloatArray) -> FloatArray:
     return _floats(np.right_shift(to_uint64(a), _places(b)))
 
 
@@ -74,7 +73,7 @@ class Operator:
     """One row of the table."""
 
     symbol: str
-    compute: Callable[[Values, Values], Values]
+    compute: Callable[[FloatArray, FloatArray], FloatArray]
     from_left: bool = False
     """Whether ``a∘b∘c`` is ``(a∘b)∘c``; otherwise it is ``a∘(b∘c)``."""
 
@@ -82,7 +81,7 @@ class Operator:
         """Return ``operands`` in the order in which they are combined."""
         return operands if self.from_left else reversed(operands)
 
-    def fold(self, values: Iterable[Values]) -> Values:
+    def fold(self, values: Iterable[FloatArray]) -> FloatArray:
         """Return ``values``, which come in the order of :meth:`order`, combined to one."""
         if self.from_left:
             return reduce(self.compute, values)
@@ -116,7 +115,7 @@ TIGHTEST = len(OPERATORS)
 """The rank of what no operator divides: values, and those with ``!`` in front."""
 
 
-PREFIXES: dict[str, Callable[[Values], Values]] = {
+PREFIXES: dict[str, Callable[[FloatArray], FloatArray]] = {
     "-": lambda a: np.negative(a),
     "!": lambda a: truth(np.equal(a, 0.0)),
 }

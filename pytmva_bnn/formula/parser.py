@@ -17,18 +17,7 @@ from pytmva_bnn.formula.errors import FormulaError, did_you_mean, shorten
 from pytmva_bnn.formula.functions import FUNCTIONS, MEANT
 from pytmva_bnn.formula.lexer import Kind, Token, number_value, tokenize, word_hint
 from pytmva_bnn.formula.loops import LOOPS, SPECIALS
-from pytmva_bnn.formula.nodes import (
-    Call,
-    Conditional,
-    Name,
-    Node,
-    Number,
-    Operation,
-    Parameter,
-    Prefix,
-    Special,
-    depth,
-)
+from pytmva_bnn.formula.nodes import Call, Conditional, Name, Node, Number, Operation, Parameter, Prefix, Special, depth
 from pytmva_bnn.formula.operators import PREFIXES, RANK, TIGHTEST
 
 MAX_DEPTH = 120

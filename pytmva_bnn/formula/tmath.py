@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.formula.integers import to_int64
 from pytmva_bnn.formula.landau import landau_density
-from pytmva_bnn.formula.operators import Values, truth
+from pytmva_bnn.formula.operators import truth
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,13 +23,13 @@ ZERO, ONE = np.array(0.0), np.array(1.0)
 SQRT_TWO_PI = math.sqrt(2.0 * math.pi)
 
 
-def lazy_special(name: str) -> Callable[..., Values]:
+def lazy_special(name: str) -> Callable[..., FloatArray]:
     """Return ``scipy.special.<name>``, imported at the first call."""
 
-    def compute(*arguments: Values) -> Values:
+    def compute(*arguments: FloatArray) -> FloatArray:
         from scipy import special  # takes a while: only for who needs it
 
-        result: Values = getattr(special, name)(*arguments)
+        result: FloatArray = getattr(special, name)(*arguments)
         return result
 
     return compute
@@ -41,18 +42,18 @@ _gamma_upper = lazy_special("gammaincc")
 _ndtri = lazy_special("ndtri")
 
 
-def _gauss(x: Values, mean: Values = ZERO, sigma: Values = ONE, norm: Values = ZERO) -> Values:
+def _gauss(x: FloatArray, mean: FloatArray = ZERO, sigma: FloatArray = ONE, norm: FloatArray = ZERO) -> FloatArray:
     """Return exp(-(x-mean)²/2σ²), divided by √(2π)σ if ``norm``; 10³⁰ for σ = 0."""
     bell = np.exp(-0.5 * np.square((x - mean) / sigma))
     scaled = np.where(np.not_equal(norm, 0.0), bell / (SQRT_TWO_PI * sigma), bell)
     return np.where(np.equal(sigma, 0.0), 1e30, scaled)
 
 
-def _breit_wigner(x: Values, mean: Values = ZERO, gamma: Values = ONE) -> Values:
+def _breit_wigner(x: FloatArray, mean: FloatArray = ZERO, gamma: FloatArray = ONE) -> FloatArray:
     return gamma / ((x - mean) * (x - mean) + gamma * gamma / 4.0) / (2.0 * np.pi)
 
 
-def _landau(x: Values, mu: Values = ZERO, sigma: Values = ONE, norm: Values = ZERO) -> Values:
+def _landau(x: FloatArray, mu: FloatArray = ZERO, sigma: FloatArray = ONE, norm: FloatArray = ZERO) -> FloatArray:
     """Return Landau's density at (x-μ)/σ, divided by σ if ``norm``; 0 for σ <= 0."""
     density = landau_density((x - mu) / sigma)
     scaled = np.where(np.not_equal(norm, 0.0), density / sigma, density)
@@ -60,57 +61,57 @@ def _landau(x: Values, mu: Values = ZERO, sigma: Values = ONE, norm: Values = ZE
 
 
 # TTreeFormula: a comparison decides, so a NaN in the first place gives the second argument
-def minimum(a: Values, b: Values) -> Values:
+def minimum(a: FloatArray, b: FloatArray) -> FloatArray:
     """Return the smaller of two."""
     return np.where(np.less_equal(a, b), a, b)
 
 
-def maximum(a: Values, b: Values) -> Values:
+def maximum(a: FloatArray, b: FloatArray) -> FloatArray:
     """Return the larger of two."""
     return np.where(np.greater_equal(a, b), a, b)
 
 
-def _range(lowest: Values, highest: Values, x: Values) -> Values:
+def _range(lowest: FloatArray, highest: FloatArray, x: FloatArray) -> FloatArray:
     """Return ``x`` limited to [lowest, highest]."""
     return np.where(np.less(x, lowest), lowest, np.where(np.greater(x, highest), highest, x))
 
 
-def _odd(x: Values) -> Values:
+def _odd(x: FloatArray) -> FloatArray:
     return truth(to_int64(x) & 1)
 
 
-def _even(x: Values) -> Values:
+def _even(x: FloatArray) -> FloatArray:
     return truth(1 - (to_int64(x) & 1))
 
 
-def _incomplete_gamma(a: Values, x: Values | None = None) -> Values:
+def _incomplete_gamma(a: FloatArray, x: FloatArray | None = None) -> FloatArray:
     """Return Γ(a), or with two arguments the normalised lower incomplete one P(a,x)."""
     return _gamma(a) if x is None else _gamma_lower(a, x)
 
 
-def _poisson(x: Values, mean: Values) -> Values:
+def _poisson(x: FloatArray, mean: FloatArray) -> FloatArray:
     """Return mean^x e^(-mean) / Γ(x+1), also between the integers; 0 for x < 0."""
     probability = np.exp(x * np.log(mean) - _ln_gamma(x + 1.0) - mean)
     return np.where(np.less(x, 0.0), 0.0, np.where(np.equal(x, 0.0), np.exp(-mean), probability))
 
 
-def _chi2_probability(chi2: Values, ndf: Values) -> Values:
+def _chi2_probability(chi2: FloatArray, ndf: FloatArray) -> FloatArray:
     """Return the probability of a χ² larger than ``chi2``."""
     degrees = to_int64(ndf).astype(np.float64)
     upper = _gamma_upper(0.5 * degrees, 0.5 * np.maximum(chi2, 0.0))
     return np.where(np.less_equal(degrees, 0.0) | np.less(chi2, 0.0), 0.0, upper)
 
 
-def _chi2_quantile(p: Values, ndf: Values) -> Values:
+def _chi2_quantile(p: FloatArray, ndf: FloatArray) -> FloatArray:
     return 2.0 * lazy_special("gammaincinv")(0.5 * np.asarray(ndf), p)
 
 
-def _factorial(n: Values) -> Values:
+def _factorial(n: FloatArray) -> FloatArray:
     whole = to_int64(n).astype(np.float64)
     return np.where(np.less_equal(whole, 0.0), 1.0, np.rint(_gamma(np.maximum(whole, 0.0) + 1.0)))
 
 
-def _binomial(n: Values, k: Values) -> Values:
+def _binomial(n: FloatArray, k: FloatArray) -> FloatArray:
     return lazy_special("binom")(to_int64(n).astype(np.float64), to_int64(k).astype(np.float64))
 
 
@@ -128,7 +129,7 @@ _I0_LARGE = (
 )
 
 
-def _bessel_i0(x: Values) -> Values:
+def _bessel_i0(x: FloatArray) -> FloatArray:
     """Return I₀(x) by Abramowitz and Stegun 9.8.1 and 9.8.2 (to 2·10⁻⁷, like ROOT's)."""
     size = np.abs(x)
     small = np.polynomial.polynomial.polyval(np.square(x / 3.75), _I0_SMALL)
@@ -137,7 +138,7 @@ def _bessel_i0(x: Values) -> Values:
     return np.where(np.less(size, 3.75), small, large)
 
 
-TMATH: dict[str, tuple[int, int, Callable[..., Values]]] = {
+TMATH: dict[str, tuple[int, int, Callable[..., FloatArray]]] = {
     "Abs": (1, 1, np.abs),
     "ACos": (1, 1, np.arccos),
     "ACosH": (1, 1, np.arccosh),

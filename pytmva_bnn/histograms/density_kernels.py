@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.fast.compiler import compiled
-
-Floats = NDArray[np.float64]
 
 
 @compiled
-def lines(X: Floats, Y: Floats, x: Floats) -> Floats:  # noqa: N803
+def lines(X: FloatArray, Y: FloatArray, x: FloatArray) -> FloatArray:  # noqa: N803
     """Return what :func:`pytmva_bnn.histograms.splines.spline1` gives for ascending ``x``, from two centres on."""
     n = X.size
     result = np.empty(x.size)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pytmva_bnn._typing import Float32Array
 from pytmva_bnn.dataset import Description
 from pytmva_bnn.dataset.dataset import DataSet, EventSet
 from pytmva_bnn.errors import InputError, OptionError
@@ -16,8 +16,6 @@ from pytmva_bnn.transform import TrainingEvents, TransformationChain, fit_chain
 from pytmva_bnn.transform.chain import gather, scatter
 from pytmva_bnn.transform.selection import SPECTATOR, TARGET, VARIABLE
 from pytmva_bnn.weights.records import as_quantities
-
-Float32 = NDArray[np.float32]
 
 IDENTITY = "Id"
 SHORT_NAMES = {"I": IDENTITY, "D": "Deco", "P": "PCA", "G": "Gauss", "U": "Uniform", "N": "Norm", "S": "Scale"}
@@ -33,7 +31,7 @@ def chain_name(definition: str | Sequence[TransformationSpec]) -> str:
     return "_".join(SHORT_NAMES[spec.name] for spec in specs)
 
 
-def transformed_events(chain: TransformationChain, events: EventSet) -> tuple[Float32, Float32]:
+def transformed_events(chain: TransformationChain, events: EventSet) -> tuple[Float32Array, Float32Array]:
     """Return variables and targets of events after the transformations of a weight file.
 
     >>> from pytmva_bnn.transform import Normalisation, Quantity
@@ -109,7 +107,9 @@ def check_chains_fit(transformations: str, description: Description) -> None:
             ) from None
 
 
-def transformed_training_events(dataset: DataSet, transformations: str) -> Iterator[tuple[str, Float32, Float32]]:
+def transformed_training_events(
+    dataset: DataSet, transformations: str
+) -> Iterator[tuple[str, Float32Array, Float32Array]]:
     """Yield the name of each chain of the Factory's option, and the training events after it.
 
     >>> from pytmva_bnn.dataset import DataLoader

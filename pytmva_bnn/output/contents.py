@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn._typing import Float32Array
 from pytmva_bnn.dataset.dataset import DataSet
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation import BinaryResult, MulticlassResult, RegressionResult
@@ -16,7 +17,6 @@ from pytmva_bnn.histograms import PDF
 from pytmva_bnn.methods.mlp.training.state import History
 from pytmva_bnn.tmva_types import AnalysisType
 
-Float32 = NDArray[np.float32]
 Result: TypeAlias = BinaryResult | RegressionResult | MulticlassResult
 
 
@@ -50,12 +50,12 @@ class MethodOutput:
     matrices: tuple[NDArray[np.float64], ...]
     chain: str
     result: Result | None = None
-    test_variables: Float32 | None = None
-    test_targets: Float32 | None = None
-    training_responses: Float32 | None = None
-    test_responses: Float32 | None = None
-    training_probabilities: Float32 | None = None
-    test_probabilities: Float32 | None = None
+    test_variables: Float32Array | None = None
+    test_targets: Float32Array | None = None
+    training_responses: Float32Array | None = None
+    test_responses: Float32Array | None = None
+    training_probabilities: Float32Array | None = None
+    test_probabilities: Float32Array | None = None
     pdfs: tuple[PDF, PDF] | None = None
 
     @property

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pytmva_bnn._typing import Float32Array
 from pytmva_bnn.dataset.dataset import EventSet
 from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.output.contents import DataSetOutput, MethodOutput
@@ -17,7 +17,6 @@ from pytmva_bnn.tmva_types import AnalysisType
 
 LOGGER = logging.getLogger("pytmva_bnn.output")
 
-Float32 = NDArray[np.float32]
 
 CLASS_NAME_LENGTH = 39
 
@@ -66,7 +65,7 @@ def _named_columns(output: DataSetOutput, events: EventSet, *, training: bool) -
         yield from found[name]
 
 
-def _responses(method: MethodOutput, *, training: bool) -> tuple[Float32 | None, Float32 | None]:
+def _responses(method: MethodOutput, *, training: bool) -> tuple[Float32Array | None, Float32Array | None]:
     if training:
         return method.training_responses, method.training_probabilities
     return method.test_responses, method.test_probabilities
@@ -81,7 +80,7 @@ def _fields(output: DataSetOutput) -> Sequence[str]:
     return by_analysis[output.analysis]
 
 
-def response_branches(title: str, responses: Float32, fields: Sequence[str]) -> Iterator[tuple[str, Float32]]:
+def response_branches(title: str, responses: Float32Array, fields: Sequence[str]) -> Iterator[tuple[str, Float32Array]]:
     """Yield names and values of the branches of the responses (n_events, n_outputs) of a method.
 
     One output is one branch.  Of several outputs TMVA makes one branch with a leaf for each; here each has a branch of
@@ -98,7 +97,7 @@ def response_branches(title: str, responses: Float32, fields: Sequence[str]) -> 
             yield f"{title}.{field}", column
 
 
-def branches(records: Sequence[VariableRecord], values: Float32) -> Iterator[tuple[str, Float32]]:
+def branches(records: Sequence[VariableRecord], values: Float32Array) -> Iterator[tuple[str, Float32Array]]:
     """Yield names and values of the branches of variables (n_events, n_variables); an array has one branch.
 
     >>> from dataclasses import replace

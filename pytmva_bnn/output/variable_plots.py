@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pytmva_bnn._typing import Float32Array
 from pytmva_bnn.dataset.dataset import DataSet, EventSet
 from pytmva_bnn.evaluation import NamedHistogram, correlation_histogram, pair_plots, variable_histograms
 from pytmva_bnn.evaluation.input_histograms import MAX_SCATTER_VARIABLES
@@ -15,8 +15,6 @@ from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.output.chains import IDENTITY
 from pytmva_bnn.output.entries import Entry, Folder, LabelledMatrix, NamedProfile
 from pytmva_bnn.tmva_types import AnalysisType
-
-Float32 = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +27,8 @@ class PlottedEvents:
 
     dataset: DataSet
     events: EventSet
-    variables: Float32
-    targets: Float32
+    variables: Float32Array
+    targets: Float32Array
     chain: str
     suffix: str = ""
 

@@ -6,12 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.posterior.hmc import Chain, HMCSettings, run_chain
 from pytmva_bnn.posterior.target import Coordinates, Posterior, symmetric_metric
-
-FloatArray = NDArray[np.float64]
 
 _STAGES = 3
 _HESSIANS = 20

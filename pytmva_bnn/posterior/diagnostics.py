@@ -9,11 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import InputError
-
-FloatArray = NDArray[np.float64]
 
 _LEAST_DRAWS = 4
 

@@ -13,11 +13,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import OptionError
-
-FloatArray = NDArray[np.float64]
 
 #: position -> potential and its gradient
 Potential = Callable[[FloatArray], tuple[float, FloatArray]]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.events.columns import Columns
@@ -20,8 +20,6 @@ from pytmva_bnn.posterior.hmc import HMCSettings
 from pytmva_bnn.posterior.samples import PosteriorSamples
 from pytmva_bnn.posterior.target import Posterior
 from pytmva_bnn.tmva_types import AnalysisType
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

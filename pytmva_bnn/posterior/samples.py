@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.events.columns import Columns
 from pytmva_bnn.methods.mlp.network import propagate
@@ -17,8 +18,6 @@ from pytmva_bnn.methods.mlp.sums import PredictedSum
 from pytmva_bnn.model import Model
 from pytmva_bnn.posterior.diagnostics import Diagnostics
 from pytmva_bnn.tmva_types import AnalysisType
-
-FloatArray = NDArray[np.float64]
 
 ONE_SIGMA = (0.15865525393145707, 0.8413447460685429)
 _BLOCK_NUMBERS = 1 << 22

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.methods.mlp.training.cost import Cost
@@ -15,8 +15,6 @@ from pytmva_bnn.methods.mlp.training.hessian import approximate_hessian
 from pytmva_bnn.methods.mlp.training.regulators import RegulatorGroups
 from pytmva_bnn.methods.mlp.training.samples import Sample
 from pytmva_bnn.methods.mlp.training.settings import Estimator
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

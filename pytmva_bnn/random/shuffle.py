@@ -7,6 +7,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn._typing import AnyIntArray
 from pytmva_bnn.fast.twins import compiled_pays
 from pytmva_bnn.random.swaps import apply_swaps
 from pytmva_bnn.random.trandom3 import TRandom3
@@ -20,8 +21,6 @@ _BLOCK = 4096
 _OUTPUTS = 1 << 18
 #: seconds that numpy takes for an element
 _PAIRED, _SINGLE = 400e-9, 100e-9
-
-Indices = NDArray[np.integer]
 
 
 class RandomGenerator:
@@ -72,7 +71,7 @@ class RandomGenerator:
         return self._rule.one(self.random, m)
 
     @overload
-    def shuffle(self, values: int) -> Indices: ...
+    def shuffle(self, values: int) -> AnyIntArray: ...
 
     @overload
     def shuffle(self, values: NDArray[Any]) -> NDArray[Any]: ...
@@ -87,7 +86,7 @@ class RandomGenerator:
             return np.take(values, self.order(len(values)), axis=0)
         return self.order(values).astype(np.intp, copy=False)
 
-    def order(self, n: int) -> Indices:
+    def order(self, n: int) -> AnyIntArray:
         """Return the same as :meth:`shuffle` of a number, in integers of 32 bits if that is faster.
 
         >>> RandomGenerator(100).order(3).tolist()
@@ -101,7 +100,7 @@ class RandomGenerator:
             return self._compiled_order(n, paired)
         return apply_swaps(self._targets_in_pairs(n) if paired else self._targets_one_by_one(n))
 
-    def _compiled_order(self, n: int, paired: bool) -> Indices:
+    def _compiled_order(self, n: int, paired: bool) -> AnyIntArray:
         from pytmva_bnn.random import shuffle_kernels  # lazy: numba
 
         order = np.zeros(n, dtype=np.int32)  # half the size: the swaps jump about in memory
@@ -116,7 +115,7 @@ class RandomGenerator:
             i = swap(order, i, outputs, self._rule.code)
         return order
 
-    def _targets_in_pairs(self, n: int) -> Indices:
+    def _targets_in_pairs(self, n: int) -> AnyIntArray:
         """Return with which earlier element (or itself) each one is swapped, two from each number.
 
         One number at a time: with bounds near 2^32 up to half of the outputs are rejected.
@@ -135,7 +134,7 @@ class RandomGenerator:
                     i += 2
         return np.array(targets, dtype=np.intp)
 
-    def _targets_one_by_one(self, n: int) -> Indices:
+    def _targets_one_by_one(self, n: int) -> AnyIntArray:
         """Return with which earlier element (or itself) each one is swapped, one from each number."""
         targets = np.zeros(n, dtype=np.intp)
         i = 1

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Indices = NDArray[np.integer]
+from pytmva_bnn._typing import AnyIntArray
 
 
-def apply_swaps(targets: Indices) -> Indices:
+def apply_swaps(targets: AnyIntArray) -> AnyIntArray:
     """Return 0 .. n-1 after swapping, for i = 0 .. n-1 in turn, elements i and ``targets[i]`` <= i, all at once.
 
     Swap i, with target j, writes i to place j and moves what was there to place i.  What was there is
@@ -46,7 +46,7 @@ def apply_swaps(targets: Indices) -> Indices:
     return moved
 
 
-def _by_target(targets: Indices) -> tuple[Indices, NDArray[np.bool_]]:
+def _by_target(targets: AnyIntArray) -> tuple[AnyIntArray, NDArray[np.bool_]]:
     """Return the swaps sorted by (target, number), and which are the last of their target."""
     n = targets.size
     # sorting one key is faster than a stable argsort

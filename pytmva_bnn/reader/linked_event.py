@@ -14,14 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn import fast
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.fast.switch import is_forced
 from pytmva_bnn.methods.mlp import laplace as bayes
 from pytmva_bnn.methods.mlp.kernels.plan import NORMALISE, Steps, steps_of
 from pytmva_bnn.methods.mlp.kernels.single_event import SingleEvent
 from pytmva_bnn.methods.mlp.network import Propagation, activation, propagate
 from pytmva_bnn.model import Model
-
-FloatArray = NDArray[np.float64]
 
 #: events after which compiled code takes over
 EVENTS_BY_NUMPY = 500

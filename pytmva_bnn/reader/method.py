@@ -6,14 +6,11 @@ import logging
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pytmva_bnn import histograms as pdf
 from pytmva_bnn.model import Model
 
 log = logging.getLogger("pytmva_bnn.Reader")
-
-Float32Array = NDArray[np.float32]
 
 
 class BookedMethod:

@@ -12,6 +12,7 @@ from typing import Any, Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn._typing import Float32Array
 from pytmva_bnn.errors import InputError, OptionError, UnknownMethodError, suggestion
 from pytmva_bnn.events.columns import Columns
 from pytmva_bnn.events.variables import VariableRecord
@@ -21,7 +22,7 @@ from pytmva_bnn.options import OptionSet, reader_options
 from pytmva_bnn.reader.buffers import bind
 from pytmva_bnn.reader.declared import DeclaredVariables
 from pytmva_bnn.reader.linked_event import LinkedEvent
-from pytmva_bnn.reader.method import BookedMethod, Float32Array
+from pytmva_bnn.reader.method import BookedMethod
 from pytmva_bnn.tmva_types import EMVA, AnalysisType
 from pytmva_bnn.weights.interpretation import Tanh
 

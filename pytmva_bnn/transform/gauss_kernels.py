@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.fast.compiler import compiled, numba
-
-Floats = NDArray[np.float64]
 
 SQRT2 = 1.414213562
 SLOPE = 0.8862269254527579
@@ -83,7 +82,7 @@ def error_functions() -> tuple[int, int] | None:
 
 
 @cache
-def table() -> tuple[Floats, Floats]:
+def table() -> tuple[FloatArray, FloatArray]:
     """Return the inverse error function and its derivative at the nodes."""
     from scipy.special import erfinv
 
@@ -145,8 +144,8 @@ def _probabilities(
     stop: int,
     lower: float,
     upper: float,
-    contents: Floats,
-    found: Floats,
+    contents: FloatArray,
+    found: FloatArray,
 ) -> None:
     """Write what :meth:`pytmva_bnn.histograms.PDF.value` gives, within its limits, to ``found``.
 
@@ -175,7 +174,7 @@ def uniformise(
     stop: int,
     lower: float,
     upper: float,
-    contents: Floats,
+    contents: FloatArray,
     y: NDArray[np.float32],
 ) -> None:
     """Write the cumulative probabilities of an input in events ``start`` to ``stop`` to ``y`` (n_events, n_inputs)."""
@@ -195,9 +194,9 @@ def gaussianise(
     stop: int,
     lower: float,
     upper: float,
-    contents: Floats,
-    values: Floats,
-    slopes: Floats,
+    contents: FloatArray,
+    values: FloatArray,
+    slopes: FloatArray,
     erf: int,
     erfc: int,
     y: NDArray[np.float32],

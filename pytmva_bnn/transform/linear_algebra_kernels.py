@@ -7,9 +7,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.fast.compiler import compiled
-
-Floats = NDArray[np.float64]
 
 EPSILON = 2.0**-52
 SMALLEST_PIVOT = 2.220446049250313e-16
@@ -19,7 +18,7 @@ SMALLEST_PIVOT = 2.220446049250313e-16
 
 
 @compiled
-def tridiagonalise(V: Floats, d: Floats, e: Floats) -> None:  # noqa: N803
+def tridiagonalise(V: FloatArray, d: FloatArray, e: FloatArray) -> None:  # noqa: N803
     """Turn the matrix V (n, n) into the transformation; write the diagonal and what is beside it to d and e (n,)."""
     n = d.size
     symmetric, p, u = np.empty((n, n)), np.empty(n), np.empty(n)
@@ -71,7 +70,7 @@ def tridiagonalise(V: Floats, d: Floats, e: Floats) -> None:  # noqa: N803
 
 
 @compiled
-def _accumulate_reflections(V: Floats, d: Floats) -> None:  # noqa: N803
+def _accumulate_reflections(V: FloatArray, d: FloatArray) -> None:  # noqa: N803
     n = d.size
     for i in range(n - 1):
         V[n - 1, i] = V[i, i]
@@ -95,7 +94,7 @@ def _accumulate_reflections(V: Floats, d: Floats) -> None:  # noqa: N803
 
 
 @compiled
-def diagonalise(rows: Floats, d: Floats, e: Floats, most: int) -> bool:
+def diagonalise(rows: FloatArray, d: FloatArray, e: FloatArray, most: int) -> bool:
     """Rotate until e vanishes; d becomes the eigenvalues and ``rows`` the eigenvectors.
 
     Return whether none of them took more than ``most`` iterations.
@@ -127,7 +126,7 @@ def diagonalise(rows: Floats, d: Floats, e: Floats, most: int) -> bool:
 
 
 @compiled
-def _ql_step(rows: Floats, d: Floats, e: Floats, l: int, m: int) -> float:  # noqa: E741
+def _ql_step(rows: FloatArray, d: FloatArray, e: FloatArray, l: int, m: int) -> float:  # noqa: E741
     g = d[l]
     p = (d[l + 1] - g) / (2.0 * e[l])
     r = math.hypot(p, 1.0)
@@ -167,7 +166,7 @@ def _ql_step(rows: Floats, d: Floats, e: Floats, l: int, m: int) -> float:  # no
 
 
 @compiled
-def lu_inverse(a: Floats, inverse: Floats) -> bool:
+def lu_inverse(a: FloatArray, inverse: FloatArray) -> bool:
     """Write the inverse of ``a`` (n, n), which is overwritten, to ``inverse``; return False if it is singular."""
     n = len(a)
     swaps = np.empty(n, np.int64)
@@ -187,7 +186,7 @@ def lu_inverse(a: Floats, inverse: Floats) -> bool:
 
 
 @compiled
-def _crout(a: Floats, swaps: NDArray[np.int64]) -> bool:
+def _crout(a: FloatArray, swaps: NDArray[np.int64]) -> bool:
     n = len(a)
     scales = np.empty(n)
     for i in range(n):
@@ -222,7 +221,7 @@ def _crout(a: Floats, swaps: NDArray[np.int64]) -> bool:
 
 
 @compiled
-def _inverse_of_upper(lu: Floats, inverse: Floats) -> None:
+def _inverse_of_upper(lu: FloatArray, inverse: FloatArray) -> None:
     n = len(lu)
     inverse[:] = 0.0
     for j in range(n):

@@ -6,13 +6,7 @@
 'var1'
 """
 
-from pytmva_bnn.weights.interpretation import (
-    chain_of,
-    network_of,
-    options_of,
-    response_pdfs_of,
-    rounded_like_tmva,
-)
+from pytmva_bnn.weights.interpretation import chain_of, network_of, options_of, response_pdfs_of, rounded_like_tmva
 from pytmva_bnn.weights.modernise import modernised
 from pytmva_bnn.weights.reading import read, read_string
 from pytmva_bnn.weights.records import Dialect, WeightFile

@@ -9,6 +9,7 @@ from typing import Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import InputError, OptionError, WeightFileError
 from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.histograms import PDF, PDFRecord, build_pdf
@@ -22,7 +23,6 @@ from pytmva_bnn.weights.records import WeightFile, as_quantities
 from pytmva_bnn.xmlio.reading import zero_from_first_nan
 
 Tanh = Literal["exact", "fast"]
-FloatArray = NDArray[np.float64]
 OUTPUT_ACTIVATIONS = {"MSE": "linear", "CE": "sigmoid"}
 FIRST_WITH_FAST_TANH = 262657  # TMVA 4.2.1
 

@@ -10,19 +10,12 @@ import logging
 import re
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from pytmva_bnn.errors import WeightFileError
 from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.methods.mlp.xml import HessianRows, read_inverse_hessians, read_matrices, take_hessian_row
 from pytmva_bnn.options import OptionRecord
 from pytmva_bnn.tmva_types import AnalysisType
-from pytmva_bnn.weights.records import (
-    Dialect,
-    UnknownElement,
-    WeightFile,
-)
+from pytmva_bnn.weights.records import Dialect, UnknownElement, WeightFile
 from pytmva_bnn.weights.source import NotUTF8Error, Source, checked_xml
 from pytmva_bnn.weights.xml_transformations import read_pdf, read_transformation, uses_offset_attribute
 from pytmva_bnn.xmlio import reading as xml
@@ -34,7 +27,6 @@ else:
 
 log = logging.getLogger(__name__)
 
-FloatArray = NDArray[np.float64]
 _LONG_NUMBER = re.compile(r"-?\d\.\d{8}e[-+]\d{2,3}", re.ASCII)
 KNOWN_ELEMENTS = (
     "GeneralInfo",

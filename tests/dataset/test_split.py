@@ -8,14 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytmva_bnn.dataset import ClassRequest, ClassSizes, ClassSplit, DatasetError, SplitSettings, split_classes
-from pytmva_bnn.dataset.split import (
-    Numbers,
-    deal_alternately,
-    deal_in_blocks,
-    plan,
-    requested,
-    trim_randomly,
-)
+from pytmva_bnn.dataset.split import Numbers, deal_alternately, deal_in_blocks, plan, requested, trim_randomly
 from pytmva_bnn.random import RandomGenerator
 
 

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytmva_bnn.evaluation import (
-    binary_tables,
-    evaluate_binary,
-    importance_ranking,
-    ranking_table,
-    separation_ranking,
-)
+from pytmva_bnn.evaluation import binary_tables, evaluate_binary, importance_ranking, ranking_table, separation_ranking
 
 CASES = ["bfgs_n", "fakerate_bnn"]
 

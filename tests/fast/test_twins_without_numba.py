@@ -12,10 +12,10 @@ class Missing:
             raise ImportError(name)
 sys.meta_path.insert(0, Missing())
 import os, numpy as np, pytmva_bnn as TMVA
-from pytmva_bnn.fast import switch
-from pytmva_bnn.options import parse_var_transform
-from pytmva_bnn.transform import Quantity
-from pytmva_bnn.transform.fit_chain import TrainingEvents, fit_chain
+from pytmva_bnn.fast import (switch)
+from pytmva_bnn.options import (parse_var_transform)
+from pytmva_bnn.transform import (Quantity)
+from pytmva_bnn.transform.fit_chain import (TrainingEvents, fit_chain)
 
 def prepared(n):
     rng = np.random.default_rng(1)

@@ -13,7 +13,7 @@ class Missing:
             raise ImportError(name)
 sys.meta_path.insert(0, Missing())
 import importlib.util, numpy as np, pytmva_bnn as TMVA
-from pytmva_bnn.fast import switch
+from pytmva_bnn.fast import (switch)
 switch._installed = lambda: False
 """
 
@@ -49,8 +49,8 @@ print('numba' in sys.modules)
 
 def test_training_works():
     script = """
-from pytmva_bnn.methods.mlp.training import Sample, TrainingSettings, initial_network, train
-from pytmva_bnn.random import TRandom3
+from pytmva_bnn.methods.mlp.training import (Sample, TrainingSettings, initial_network, train)
+from pytmva_bnn.random import (TRandom3)
 rng = np.random.default_rng(0)
 x = rng.normal(size=(6000, 2))
 sample = Sample.of(x, (x[:, 0] > 0).astype(float))
@@ -62,7 +62,7 @@ print(result.n_epochs)
 
 def test_asking_for_compiled_code_tells_what_to_install():
     script = """
-from pytmva_bnn.errors import MissingDependencyError
+from pytmva_bnn.errors import (MissingDependencyError)
 try:
     TMVA.load('xml_fixtures/cases/fakerate_bnn/weights.xml').predict([[1.0, 2.0]])
 except MissingDependencyError as error:
@@ -76,10 +76,10 @@ except MissingDependencyError as error:
 @pytest.mark.parametrize("hidden", ["tanh", "sigmoid", "ReLU", "radial", "fast tanh"])
 def test_kernels_in_plain_python_give_the_numbers_of_numpy(hidden):
     script = f"""
-from pytmva_bnn.methods.mlp.kernels.plan import Steps
-from pytmva_bnn.methods.mlp.kernels.responses import Factors, outputs, with_errors
-from pytmva_bnn.methods.mlp.kernels import training
-from pytmva_bnn.methods.mlp.network import Network, propagate, output_sensitivities
+from pytmva_bnn.methods.mlp.kernels.plan import (Steps)
+from pytmva_bnn.methods.mlp.kernels.responses import (Factors, outputs, with_errors)
+from pytmva_bnn.methods.mlp.kernels import (training)
+from pytmva_bnn.methods.mlp.network import (Network, propagate, output_sensitivities)
 rng = np.random.default_rng(0)
 net = Network.from_matrices([rng.normal(size=(3, 4)), rng.normal(size=(5, 1))], hidden={hidden!r})
 x = rng.normal(size=(5, 2)).astype(np.float32)

@@ -10,18 +10,7 @@ from hypothesis import strategies as st
 from pytmva_bnn.formula import FormulaError, Node, branches, evaluate, parse, to_text
 from pytmva_bnn.formula.functions import FUNCTIONS
 from pytmva_bnn.formula.loops import LOOPS, SPECIALS
-from pytmva_bnn.formula.nodes import (
-    Call,
-    Conditional,
-    Name,
-    Number,
-    Operation,
-    Parameter,
-    Prefix,
-    Special,
-    depth,
-    walk,
-)
+from pytmva_bnn.formula.nodes import Call, Conditional, Name, Number, Operation, Parameter, Prefix, Special, depth, walk
 from pytmva_bnn.formula.operators import OPERATORS
 
 NAMES = ["x", "y_1", "jets.pt", "TreeS.var1", "_a", "pi", "rndm", "e3", "x0x1"]

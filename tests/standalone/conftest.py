@@ -16,14 +16,7 @@ from pytmva_bnn.model import Model
 from pytmva_bnn.options import OptionRecord
 from pytmva_bnn.standalone import class_source
 from pytmva_bnn.standalone.literals import string
-from pytmva_bnn.transform import (
-    Gaussianisation,
-    Normalisation,
-    PrincipalComponents,
-    Quantity,
-    Rearrangement,
-    Selection,
-)
+from pytmva_bnn.transform import Gaussianisation, Normalisation, PrincipalComponents, Quantity, Rearrangement, Selection
 
 FIXTURES = Path(__file__).resolve().parent.parent.parent / "xml_fixtures"
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wdouble-promotion", "-Werror"]

@@ -10,12 +10,12 @@ from __future__ import annotations
 import logging
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.methods.mlp.network import Activation
 
-FloatArray = NDArray[np.float64]
 log = logging.getLogger(__name__)
 
 # BLAS rounds a row the same way whatever the other rows are, as long as products are small and have full groups of

@@ -10,11 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.methods.mlp.network import Activation
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.xmlio import reading as xml
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 else:
     Element = Any
 
-FloatArray = NDArray[np.float64]
 HessianRows: TypeAlias = dict[int, list[FloatArray]]
 """The rows of the inverse Hessians, by the number of the output neuron."""
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.model import Model
 from pytmva_bnn.show.plots.canvas import canvas, extent, label_axes, legend_below
@@ -20,7 +21,6 @@ from pytmva_bnn.tmva_types import AnalysisType
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Floats = NDArray[np.float64]
 LEVELS = (0.683, 0.954)
 MOST_CURVES = 6
 SMALLEST_SHARE = 0.01
@@ -106,8 +106,8 @@ def _combinations(at: Mapping[str, float | Sequence[float]] | None) -> list[dict
 
 
 def _curve(
-    model: Model, events: Floats, levels: Sequence[float], output: int
-) -> tuple[NDArray[Any], list[tuple[float, Floats, Floats]]]:
+    model: Model, events: FloatArray, levels: Sequence[float], output: int
+) -> tuple[NDArray[Any], list[tuple[float, FloatArray, FloatArray]]]:
     """Return the response and its bands, the widest first; there are none without errors."""
 
     def of_output(found: NDArray[Any]) -> NDArray[Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.show.plots.canvas import SQUARE, canvas, legend_below
 from pytmva_bnn.show.plots.labels import text
@@ -16,7 +17,6 @@ from pytmva_bnn.show.plots.style import FAINT, PALETTE
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Floats = NDArray[np.float64]
 SHARE_OF_HEIGHT = 0.16
 
 
@@ -28,13 +28,13 @@ class Reliability:
     they were not given.
     """
 
-    mean: Floats
-    observed: Floats
-    lower: Floats
-    upper: Floats
-    events: Floats
-    model_lower: Floats | None
-    model_upper: Floats | None
+    mean: FloatArray
+    observed: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    events: FloatArray
+    model_lower: FloatArray | None
+    model_upper: FloatArray | None
 
     @property
     def chi2(self) -> float:
@@ -83,7 +83,7 @@ def reliability(
         w = mixed(signal, w, signal_fraction)
     number = np.clip((p * bins).astype(int), 0, bins - 1)
 
-    def summed(values: Floats) -> Floats:
+    def summed(values: FloatArray) -> FloatArray:
         return np.bincount(number, weights=values, minlength=bins)[:bins].astype(np.float64)
 
     total, squares = summed(w), summed(w * w)
@@ -96,7 +96,7 @@ def reliability(
     return Reliability(mean, observed, lower, upper, n, own[0] if own else None, own[1] if own else None)
 
 
-def mixed(is_signal: NDArray[np.bool_], weights: Floats, signal_fraction: float) -> Floats:
+def mixed(is_signal: NDArray[np.bool_], weights: FloatArray, signal_fraction: float) -> FloatArray:
     """Return weights with this share of signal, their sum being the same.
 
     >>> mixed(np.array([True, False, False]), np.ones(3), 0.5).tolist()
@@ -108,7 +108,7 @@ def mixed(is_signal: NDArray[np.bool_], weights: Floats, signal_fraction: float)
     return np.where(is_signal, signal_fraction / s, (1.0 - signal_fraction) / b) * weights * (s + b)
 
 
-def _wilson(share: Floats, n: Floats) -> tuple[Floats, Floats]:
+def _wilson(share: FloatArray, n: FloatArray) -> tuple[FloatArray, FloatArray]:
     middle = (share + 0.5 / n) / (1.0 + 1.0 / n)
     half = np.sqrt(share * (1.0 - share) / n + 0.25 / n**2) / (1.0 + 1.0 / n)
     return np.clip(middle - half, 0.0, 1.0), np.clip(middle + half, 0.0, 1.0)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.dataset.dataset import DataSet
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation.histograms import Histogram2D
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-Floats = NDArray[np.float64]
 MOST_CELLS = 60
 WIDEST_NAME = 150.0
 MOST_NUMBERS = 15
@@ -99,9 +99,9 @@ class Pair:
     y_label: str
     class_name: str
     scatter: Histogram2D
-    centres: Floats
-    means: Floats
-    errors: Floats
+    centres: FloatArray
+    means: FloatArray
+    errors: FloatArray
 
 
 def scatter(pair: Pair, *, ax: Axes | None = None) -> Axes:
@@ -144,7 +144,7 @@ def density(ax: Axes, histogram: Histogram2D, cmap: str = "Blues") -> Any:
     return ax.pcolormesh(x, y, np.where(values > 0, values, np.nan).T, cmap=colours, norm=norm, rasterized=True)
 
 
-def _coarse(values: Floats) -> Floats:
+def _coarse(values: FloatArray) -> FloatArray:
     """Join cells until there are not too many to see."""
     for axis in (0, 1):
         group = next((g for g in (1, 2, 3, 4, 5, 6, 10) if values.shape[axis] / g <= MOST_CELLS), 10)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation import BinaryResult, Histogram1D
 from pytmva_bnn.formula import Formula
@@ -18,7 +18,6 @@ from pytmva_bnn.show.plots.style import INK, PALETTE
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Floats = NDArray[np.float64]
 SIZE = (6.8, 5.0)
 MOST_POINTS = 1000
 
@@ -45,7 +44,7 @@ def efficiencies(
 
 def significance(
     signal: Histogram1D, background: Histogram1D, n_signal: float, n_background: float, formula: str = "S/sqrt(S+B)"
-) -> Floats:
+) -> FloatArray:
     """Return the significance of each cut, 0 where it does not exist.
 
     >>> from pytmva_bnn.evaluation.histograms import from_contents

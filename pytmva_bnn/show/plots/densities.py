@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.model import Model
 from pytmva_bnn.show.plots.canvas import canvas, leave_room
@@ -18,7 +18,6 @@ from pytmva_bnn.show.plots.style import PALETTE
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Floats = NDArray[np.float64]
 LINE_POINTS = 600
 
 
@@ -27,10 +26,10 @@ class Density:
     """The density of a class as a line, and the histogram it was made of as points."""
 
     name: str
-    x: Floats
-    y: Floats
-    centres: Floats
-    points: Floats
+    x: FloatArray
+    y: FloatArray
+    centres: FloatArray
+    points: FloatArray
 
 
 def response_pdfs(model: Model, *, ax: Axes | None = None) -> Axes:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation import Histogram1D, Histogram2D, RegressionResult
 from pytmva_bnn.events.variables import VariableRecord
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-Floats = NDArray[np.float64]
 SIZE = (4.4, 3.5)
 LEAST_EVENTS = 8
 
@@ -106,7 +105,7 @@ def deviation(plot: DeviationPlot, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def _bands(h: Histogram2D) -> tuple[Floats, Floats, Floats, Floats]:
+def _bands(h: Histogram2D) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     values = h.values.astype(np.float64)
     x = h.x[0] + (np.arange(len(values)) + 0.5) * (h.x[1] - h.x[0]) / len(values)
     edges = np.linspace(*h.y, values.shape[1] + 1)

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.show.plots.labels import find_variable, joined, text
-
-Floats = NDArray[np.float64]
 
 MOST_LINES = 4
 
@@ -66,7 +64,7 @@ def fixed_values(
     return fixed
 
 
-def events_at(columns: Mapping[int, Floats], fixed: Mapping[int, float]) -> Floats:
+def events_at(columns: Mapping[int, FloatArray], fixed: Mapping[int, float]) -> FloatArray:
     """Return events (n_events, n_variables) with these columns, all others being constant.
 
     >>> events_at({1: np.array([5.0, 6.0])}, {0: 1.0}).tolist()

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.events.columns import Columns
 from pytmva_bnn.model import Model
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-Floats = NDArray[np.float64]
 SIZE = (5.0, 4.1)
 LARGEST_RELATIVE = 1.0
 SMOOTHINGS = 3
@@ -80,7 +79,7 @@ def _relative_label(model: Model) -> str:
     return f"Relative error σ / {'P' if is_probability else '|response|'}"
 
 
-def _values(model: Model, grid: Floats, output: int) -> tuple[Floats, Floats | None]:
+def _values(model: Model, grid: FloatArray, output: int) -> tuple[FloatArray, FloatArray | None]:
     column: Any = ... if model.analysis_type == AnalysisType.CLASSIFICATION else (slice(None), output)
     if not model.has_errors:
         return np.asarray(model.predict(grid)[column], dtype=np.float64), None
@@ -92,7 +91,12 @@ def _values(model: Model, grid: Floats, output: int) -> tuple[Floats, Floats | N
 
 
 def _draw(
-    ax: Axes, edges: list[Floats], values: Floats, cmap: str, label: str, ends: tuple[float, float] | None = None
+    ax: Axes,
+    edges: list[FloatArray],
+    values: FloatArray,
+    cmap: str,
+    label: str,
+    ends: tuple[float, float] | None = None,
 ) -> None:
     low, high = ends or (float(np.nanmin(values)), float(np.nanmax(values)))
     image = ax.pcolormesh(*edges, values.T, cmap=cmap, vmin=low, vmax=high, rasterized=True)
@@ -109,13 +113,13 @@ def _draw(
     ax.minorticks_on()
 
 
-def _pairs(events: Any, model: Model, i: int, j: int) -> tuple[Floats, Floats]:
+def _pairs(events: Any, model: Model, i: int, j: int) -> tuple[FloatArray, FloatArray]:
     columns = Columns(events, model.variables)
     block = columns.block(0, columns.n_events).astype(np.float64)
     return block[:, i], block[:, j]
 
 
-def _outline(ax: Axes, x: Floats, y: Floats, edges: list[Floats]) -> None:
+def _outline(ax: Axes, x: FloatArray, y: FloatArray, edges: list[FloatArray]) -> None:
     """Draw the lines that enclose 68% and 95% of the events in the picture."""
     coarse = [np.linspace(e[0], e[-1], 31) for e in edges]
     counts, *_ = np.histogram2d(x, y, bins=coarse)
@@ -135,7 +139,7 @@ def _outline(ax: Axes, x: Floats, y: Floats, edges: list[Floats]) -> None:
     ax.set_ylim(edges[1][0], edges[1][-1])
 
 
-def _smoothed(values: Floats) -> Floats:
+def _smoothed(values: FloatArray) -> FloatArray:
     """Average each row with its neighbours, 1 : 2 : 1."""
     padded = np.pad(values, ((1, 1), (0, 0)), mode="edge")
     return 0.25 * padded[:-2] + 0.5 * padded[1:-1] + 0.25 * padded[2:]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.model import Model
@@ -19,7 +20,6 @@ from pytmva_bnn.tmva_types import AnalysisType
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Floats = NDArray[np.float64]
 WIDEST_LINE = 4.5
 BIAS = "bias"
 WIDEST_NAME = 150.0
@@ -65,7 +65,7 @@ def network(
 
 def _parts(
     model: Model | Network | Sequence[NDArray[np.floating]],
-) -> tuple[list[Floats], list[str], list[str], str]:
+) -> tuple[list[FloatArray], list[str], list[str], str]:
     if isinstance(model, Model):
         inputs = [variable.title for variable in model.variables]
         named = {
@@ -89,7 +89,7 @@ def _margin(names: Sequence[str]) -> float:
     return min(0.045 * max((min(len(name), 24) for name in names), default=0) + 0.1, 1.1)
 
 
-def _places(n: int, *, with_bias: bool) -> Floats:
+def _places(n: int, *, with_bias: bool) -> FloatArray:
     """Return heights from 1 down to 0, the bias neuron being the lowest; few neurons stand closer to the middle."""
     total = n + with_bias
     if total == 1:
@@ -98,7 +98,7 @@ def _places(n: int, *, with_bias: bool) -> Floats:
     return np.linspace(0.5 + half, 0.5 - half, total)
 
 
-def _weights(ax: Axes, matrices: Sequence[Floats], places: Sequence[Floats], largest: float) -> Any:
+def _weights(ax: Axes, matrices: Sequence[FloatArray], places: Sequence[FloatArray], largest: float) -> Any:
     from matplotlib.collections import LineCollection  # heavy and optional
     from matplotlib.colors import Normalize
 
@@ -125,7 +125,7 @@ def _weights(ax: Axes, matrices: Sequence[Floats], places: Sequence[Floats], lar
     return drawn
 
 
-def _neurons(ax: Axes, sizes: Sequence[int], places: Sequence[Floats]) -> None:
+def _neurons(ax: Axes, sizes: Sequence[int], places: Sequence[FloatArray]) -> None:
     area = float(np.clip(3000.0 / (max(sizes) + 1), 25.0, 230.0))
     for layer, (n, y) in enumerate(zip(sizes, places, strict=True)):
         ax.scatter(np.full(n, layer), y[:n], s=area, c="#f2f2f2", edgecolors=INK, linewidths=1.1, zorder=3)
@@ -134,7 +134,7 @@ def _neurons(ax: Axes, sizes: Sequence[int], places: Sequence[Floats]) -> None:
 
 
 def _names(
-    ax: Axes, inputs: Sequence[str], outputs: Sequence[str], sizes: Sequence[int], places: Sequence[Floats]
+    ax: Axes, inputs: Sequence[str], outputs: Sequence[str], sizes: Sequence[int], places: Sequence[FloatArray]
 ) -> None:
     size = "small" if max(sizes[0], sizes[-1]) <= 25 else "xx-small"
     for name, y in zip([*inputs[: sizes[0]], *[""] * (sizes[0] - len(inputs)), BIAS], places[0], strict=True):

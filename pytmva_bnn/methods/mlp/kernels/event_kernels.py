@@ -11,14 +11,11 @@ All that a call needs is in two arrays, because handing an array to compiled cod
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray, IntArray
 from pytmva_bnn.fast.compiler import compiled, fma, load
 from pytmva_bnn.methods.mlp.kernels.propagation import NORMALISE, ONE, SCALE, TWO
 from pytmva_bnn.methods.mlp.kernels.rows import SQUARES, SUM, activate, times_derivative
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 N_INPUTS, N_STEPS, N_LAYERS, KINDS = 0, 1, 2, 3
 PARAMETERS, WEIGHTS, VALUES, INPUTS, WORK, HEAD = 6, 7, 8, 9, 10, 11

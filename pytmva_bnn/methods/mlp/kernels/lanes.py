@@ -14,13 +14,10 @@ from importlib import import_module
 from types import FunctionType
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.fast.compiler import compiled, numba, write_vector_fma
 from pytmva_bnn.methods.mlp.kernels.functions import sigmoid, tanh
 
-FloatArray = NDArray[np.float64]
 Formula = Callable[[float], float]
 
 #: numbers at a time, and for what is left at the end

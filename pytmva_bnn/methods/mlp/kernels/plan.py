@@ -7,16 +7,13 @@ from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray, IntArray
 from pytmva_bnn.transform import TransformationChain
 from pytmva_bnn.transform.decorrelate import Decorrelation
 from pytmva_bnn.transform.normalise import Normalisation
 from pytmva_bnn.transform.principal import PrincipalComponents
 from pytmva_bnn.transform.selection import VARIABLE, Column
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 #: the numbers that the kernels know these by, see rows.py and propagation.py
 ACTIVATION_NUMBERS = {"linear": 0, "sigmoid": 1, "tanh": 2, "ReLU": 3, "radial": 4, "fast tanh": 5}

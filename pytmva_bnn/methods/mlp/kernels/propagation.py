@@ -8,15 +8,11 @@ its bias neuron.  ``kinds`` are the activation of the hidden neurons, that of th
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pytmva_bnn._typing import Float32Array, FloatArray, IntArray
 from pytmva_bnn.fast.compiler import compiled
 from pytmva_bnn.methods.mlp.kernels.rows import RADIAL, SUM, activate, combine_other, copy, new_rows, times_derivative
 from pytmva_bnn.methods.mlp.kernels.tiles import combine
-
-FloatArray = NDArray[np.float64]
-Float32Array = NDArray[np.float32]
-IntArray = NDArray[np.int64]
 
 NORMALISE, SCALE, LINEAR_MAP = range(3)
 ONE, TWO = np.float32(1), np.float32(2)

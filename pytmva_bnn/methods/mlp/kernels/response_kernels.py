@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pytmva_bnn._typing import Float32Array, FloatArray, IntArray
 from pytmva_bnn.fast.compiler import compiled, fma
 from pytmva_bnn.methods.mlp.kernels.propagation import new_values, pass_block, sensitivities, take_events
 from pytmva_bnn.methods.mlp.kernels.rows import RADIAL, activate, new_rows
 from pytmva_bnn.methods.mlp.kernels.tiles import HEIGHT, combine
-
-FloatArray = NDArray[np.float64]
-Float32Array = NDArray[np.float32]
-IntArray = NDArray[np.int64]
 
 #: events in a block: rows of an odd number of cache lines, which then do not all compete for the same few places of
 #: the cache; fewer where a block has one row for each weight

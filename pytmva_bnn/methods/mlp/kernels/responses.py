@@ -8,12 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn._typing import Float32Array, FloatArray
 from pytmva_bnn.fast.threads import in_parts
 from pytmva_bnn.methods.mlp.kernels.factor import triangular_factor
 from pytmva_bnn.methods.mlp.kernels.plan import NetworkLike, NetworkPlan, Steps
-
-FloatArray = NDArray[np.float64]
-Float32Array = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,13 +8,11 @@ other events of the block, not even in the last bit (except in :func:`products`,
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.fast.compiler import compiled, reordered
 from pytmva_bnn.methods.mlp.kernels.functions import exp_of_negative
 from pytmva_bnn.methods.mlp.kernels.lanes import apply_sigmoid, apply_tanh
-
-FloatArray = NDArray[np.float64]
 
 LINEAR, SIGMOID, TANH, RELU, RADIAL, FAST_TANH = range(6)
 SUM, SQUARES, ABSOLUTES = range(3)

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.methods.mlp.kernels.plan import NetworkLike, NetworkPlan, Steps
-
-FloatArray = NDArray[np.float64]
 
 
 class SingleEvent:

@@ -15,12 +15,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.fast.compiler import compiled, fma, numba, write_vector_fma
-
-FloatArray = NDArray[np.float64]
 
 #: sums in a tile at most
 HEIGHT = 6

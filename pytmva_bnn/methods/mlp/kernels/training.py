@@ -5,11 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn._typing import Float32Array, FloatArray
 from pytmva_bnn.fast.threads import in_parts
 from pytmva_bnn.methods.mlp.kernels.plan import NetworkLike, NetworkPlan
-
-FloatArray = NDArray[np.float64]
-Float32Array = NDArray[np.float32]
 
 #: events in a chunk at least, and chunks at most
 _CHUNK_AT_LEAST, _CHUNKS_AT_MOST = 2048, 256

@@ -7,8 +7,8 @@ their order: the number of threads changes nothing.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pytmva_bnn._typing import Float32Array, FloatArray, IntArray
 from pytmva_bnn.fast.compiler import compiled, fma
 from pytmva_bnn.methods.mlp.kernels.functions import exp_of_negative, log_of_probability
 from pytmva_bnn.methods.mlp.kernels.propagation import deltas_below, new_values, pass_block, sensitivities, take_events
@@ -24,10 +24,6 @@ from pytmva_bnn.methods.mlp.kernels.rows import (
     times_derivative,
 )
 from pytmva_bnn.methods.mlp.kernels.tiles import add_outer_products
-
-FloatArray = NDArray[np.float64]
-Float32Array = NDArray[np.float32]
-IntArray = NDArray[np.int64]
 
 #: events in a block; fewer where it has one row for each weight
 LANES, FEW_LANES = 128, 64

@@ -15,11 +15,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import InputError, suggestion
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

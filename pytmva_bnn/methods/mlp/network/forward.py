@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn import fast
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.methods.mlp.kernels.plan import Steps
 from pytmva_bnn.methods.mlp.kernels.responses import outputs
-from pytmva_bnn.methods.mlp.network.activations import FloatArray, activation
+from pytmva_bnn.methods.mlp.network.activations import activation
 from pytmva_bnn.methods.mlp.network.layout import Network
 
 

@@ -10,8 +10,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.methods.mlp.network.activations import FloatArray, activation
+from pytmva_bnn.methods.mlp.network.activations import activation
 
 NeuronInput = Literal["sum", "sqsum", "abssum"]
 NEURON_INPUTS: tuple[NeuronInput, ...] = ("sum", "sqsum", "abssum")

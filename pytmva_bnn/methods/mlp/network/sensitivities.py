@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pytmva_bnn.methods.mlp.network.activations import FloatArray, activation
+from pytmva_bnn._typing import FloatArray
+from pytmva_bnn.methods.mlp.network.activations import activation
 from pytmva_bnn.methods.mlp.network.forward import Propagation
 from pytmva_bnn.methods.mlp.network.layout import Network
 

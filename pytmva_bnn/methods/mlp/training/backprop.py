@@ -6,18 +6,15 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pytmva_bnn import fast
+from pytmva_bnn._typing import FloatArray, IntArray
 from pytmva_bnn.methods.mlp.kernels import training as compiled
 from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.methods.mlp.training import kernels
 from pytmva_bnn.methods.mlp.training.samples import Sample
 from pytmva_bnn.methods.mlp.training.settings import BPMode, Estimator, TrainingSettings
 from pytmva_bnn.random import TRandom3
-
-FloatArray = NDArray[np.float64]
-Order = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +61,7 @@ def shuffled(n: int, random: TRandom3) -> list[int]:
     return list(map(int, _order(n, random)))
 
 
-def _order(n: int, random: TRandom3) -> Order:
+def _order(n: int, random: TRandom3) -> IntArray:
     # TMVA: n-1 instead of n: the last place is never a target, so not all orders are equally probable
     targets = (random.rndm(n) * (n - 1)).astype(np.int64)
     if fast.in_training(n, 1):
@@ -104,7 +101,9 @@ def bp_epoch(
     )
 
 
-def _sequential(network: Network, sample: Sample, order: Order, settings: TrainingSettings, rate: float) -> FloatArray:
+def _sequential(
+    network: Network, sample: Sample, order: IntArray, settings: TrainingSettings, rate: float
+) -> FloatArray:
     if fast.in_steps(sample.n_events * settings.n_cycles):
         return compiled.sequential_pass(
             network,
@@ -122,7 +121,7 @@ def _sequential(network: Network, sample: Sample, order: Order, settings: Traini
 
 
 def _in_batches(
-    network: Network, sample: Sample, order: Order, settings: TrainingSettings, state: BPState
+    network: Network, sample: Sample, order: IntArray, settings: TrainingSettings, state: BPState
 ) -> tuple[FloatArray, FloatArray, int]:
     """Return the weights, and the contributions left over for the next epoch with their number."""
     size = settings.batch_size if 1 <= settings.batch_size <= order.size else order.size

@@ -7,14 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.methods.mlp.training.cost import Cost
 from pytmva_bnn.methods.mlp.training.errors import TrainingError
 from pytmva_bnn.methods.mlp.training.line_search import LineSearch, line_search
 from pytmva_bnn.methods.mlp.training.settings import TrainingSettings
 
-FloatArray = NDArray[np.float64]
 log = logging.getLogger("pytmva_bnn.MLP")
 
 #: epochs between two updates of the regulators at least

@@ -10,17 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pytmva_bnn import fast
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.methods.mlp.kernels import training as compiled
 from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.methods.mlp.training import kernels
 from pytmva_bnn.methods.mlp.training.samples import Sample
 from pytmva_bnn.methods.mlp.training.settings import Estimator
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

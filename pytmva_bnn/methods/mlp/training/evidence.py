@@ -15,14 +15,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.methods.mlp.training.cost import Cost, prior
 from pytmva_bnn.methods.mlp.training.hessian import approximate_hessian, invert
 from pytmva_bnn.methods.mlp.training.regulators import RegulatorGroups, effective_parameters, noise_variance
 from pytmva_bnn.methods.mlp.training.samples import Sample
 from pytmva_bnn.methods.mlp.training.settings import Estimator, TrainingSettings
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,14 +10,13 @@ import logging
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.methods.mlp.training.cost import Cost, monitored_estimator
 from pytmva_bnn.methods.mlp.training.samples import Sample
 from pytmva_bnn.methods.mlp.training.settings import TrainingSettings
 
-FloatArray = NDArray[np.float64]
 log = logging.getLogger("pytmva_bnn.MLP")
 
 #: TMVA's values

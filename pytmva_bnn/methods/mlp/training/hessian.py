@@ -12,16 +12,15 @@ from __future__ import annotations
 import logging
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pytmva_bnn import fast
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.methods.mlp.kernels import training as compiled
 from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.methods.mlp.training import kernels
 from pytmva_bnn.methods.mlp.training.errors import TrainingError
 from pytmva_bnn.methods.mlp.training.samples import Sample
 
-FloatArray = NDArray[np.float64]
 log = logging.getLogger("pytmva_bnn.MLP")
 
 #: what stands on the diagonal instead of the regulators in the matrix of a weight file

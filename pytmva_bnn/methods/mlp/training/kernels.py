@@ -10,13 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.methods.mlp.network import Network, Propagation, activation, output_sensitivities
 from pytmva_bnn.methods.mlp.training.samples import Block
 from pytmva_bnn.methods.mlp.training.settings import Estimator
-
-FloatArray = NDArray[np.float64]
 
 #: multiplications in one BLAS product at most.  OpenBLAS shares out larger ones between threads, after which the last
 #: bits depend on the number of threads (and small machines are slower).

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.methods.mlp.training.cost import monitored_estimator
 from pytmva_bnn.methods.mlp.training.hessian import invert, regulated_hessian
 from pytmva_bnn.methods.mlp.training.samples import Sample
 from pytmva_bnn.methods.mlp.training.settings import Estimator, TrainingSettings
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,9 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import InputError
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

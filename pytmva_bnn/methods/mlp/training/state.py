@@ -8,14 +8,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray, IndexArray
 from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.methods.mlp.training.backprop import BPState
 from pytmva_bnn.methods.mlp.training.bfgs import BFGSState
 from pytmva_bnn.methods.mlp.training.convergence import Convergence
 from pytmva_bnn.methods.mlp.training.evidence import Evidence
-
-FloatArray = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: why a training ended: all cycles done, converged, interrupted by the user, or nothing left to gain
 StoppedBy = Literal["cycles", "convergence", "interrupt", "floor"]
@@ -44,8 +42,8 @@ class RunState:
     epoch: int = 0
     n_epochs: int = 0
     history: tuple[Monitored, ...] = ()
-    training_events: Indices | None = None
-    test_events: Indices | None = None
+    training_events: IndexArray | None = None
+    test_events: IndexArray | None = None
     n_sampled: int = 0
     stopped_by: StoppedBy | None = None
 

@@ -6,8 +6,8 @@ import logging
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray, IndexArray
 from pytmva_bnn.dataset import Sampling, Which
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.methods.mlp.network import Network
@@ -25,10 +25,9 @@ from pytmva_bnn.methods.mlp.training.regulators import RegulatorGroups, updated_
 from pytmva_bnn.methods.mlp.training.samples import Sample
 from pytmva_bnn.methods.mlp.training.sampling import resume, with_new_sample
 from pytmva_bnn.methods.mlp.training.settings import Estimator, TrainingMethod, TrainingSettings
-from pytmva_bnn.methods.mlp.training.state import History, Indices, Monitored, RunState, StoppedBy, TrainingResult
+from pytmva_bnn.methods.mlp.training.state import History, Monitored, RunState, StoppedBy, TrainingResult
 from pytmva_bnn.random import TRandom3
 
-FloatArray = NDArray[np.float64]
 log = logging.getLogger("pytmva_bnn.MLP")
 
 #: updates of the regulators below which they cannot have settled
@@ -105,7 +104,7 @@ class _Run:
         self.settings = settings
         self.progress = progress
         self.groups = RegulatorGroups.of(network)
-        self._selected: dict[Which, tuple[Indices | None, Sample]] = {}
+        self._selected: dict[Which, tuple[IndexArray | None, Sample]] = {}
         self._used: tuple[Sample, Sample] | None = None
 
     # ---- events --------------------------------------------------------------------------------------------
@@ -126,7 +125,7 @@ class _Run:
             self._used = (sample, sample.without_negative_weights())
         return self._used[1]
 
-    def _sample(self, which: Which, whole: Sample, events: Indices | None) -> Sample:
+    def _sample(self, which: Which, whole: Sample, events: IndexArray | None) -> Sample:
         if events is None:
             return whole
         if which not in self._selected or self._selected[which][0] is not events:

@@ -187,8 +187,8 @@ def test_the_same_training_gives_the_same_bits(make_problem, start, method):
 
 THREADS = """
 import numpy as np
-from pytmva_bnn.random import TRandom3
-from pytmva_bnn.methods.mlp.training import Sample, TrainingSettings, initial_network, train
+from pytmva_bnn.random import (TRandom3)
+from pytmva_bnn.methods.mlp.training import (Sample, TrainingSettings, initial_network, train)
 random = np.random.default_rng(1)
 x = random.standard_normal((3000, 12)).astype(np.float32)
 sample = Sample.of(x, x[:, 0] + random.standard_normal(3000) > 0)
