@@ -10,43 +10,55 @@ array([0.572247])
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Any
 
 from pytmva_bnn._version import __version__
+from pytmva_bnn.displays import before_first_display
 
 if TYPE_CHECKING:
     from pytmva_bnn.dataset import DataLoader
     from pytmva_bnn.errors import TMVAError, WeightFileError
-    from pytmva_bnn.factory import CrossValidation, Factory, select_architecture
+    from pytmva_bnn.factory import CrossValidation, Factory
     from pytmva_bnn.model import Model, load, load_string
-    from pytmva_bnn.posterior import sample_posterior
+    from pytmva_bnn.posterior import sample_posterior, select_architecture
     from pytmva_bnn.prediction import Prediction
     from pytmva_bnn.reader import Reader
+    from pytmva_bnn.show import plots as plots
     from pytmva_bnn.show.report import TMVAGui, TMVAMultiClassGui, TMVARegGui
     from pytmva_bnn.tmva_types import Tools, Types
+else:
+    # A module is imported when one of its names is first used: `import pytmva_bnn` alone is quick, and someone who only
+    # reads weight files does not wait for the training code.
+    def __getattr__(name: str) -> Any:
+        match name:
+            case "DataLoader":
+                import pytmva_bnn.dataset as home
+            case "TMVAError" | "WeightFileError":
+                import pytmva_bnn.errors as home
+            case "CrossValidation" | "Factory":
+                import pytmva_bnn.factory as home
+            case "Model" | "load" | "load_string":
+                import pytmva_bnn.model as home
+            case "sample_posterior" | "select_architecture":
+                import pytmva_bnn.posterior as home
+            case "Prediction":
+                import pytmva_bnn.prediction as home
+            case "Reader":
+                import pytmva_bnn.reader as home
+            case "TMVAGui" | "TMVAMultiClassGui" | "TMVARegGui":
+                import pytmva_bnn.show.report as home
+            case "Tools" | "Types":
+                import pytmva_bnn.tmva_types as home
+            case "plots":  # ``from pytmva_bnn import plots``
+                from pytmva_bnn.show import plots
 
-# Modules are imported when a name is first used: `import pytmva_bnn` alone is quick, and someone who only reads weight
-# files does not wait for the training code.
-_HOME = {
-    "CrossValidation": "pytmva_bnn.factory",
-    "DataLoader": "pytmva_bnn.dataset",
-    "Factory": "pytmva_bnn.factory",
-    "Model": "pytmva_bnn.model",
-    "Prediction": "pytmva_bnn.prediction",
-    "Reader": "pytmva_bnn.reader",
-    "TMVAError": "pytmva_bnn.errors",
-    "TMVAGui": "pytmva_bnn.show.report",
-    "TMVAMultiClassGui": "pytmva_bnn.show.report",
-    "TMVARegGui": "pytmva_bnn.show.report",
-    "Tools": "pytmva_bnn.tmva_types",
-    "Types": "pytmva_bnn.tmva_types",
-    "WeightFileError": "pytmva_bnn.errors",
-    "load": "pytmva_bnn.model",
-    "load_string": "pytmva_bnn.model",
-    "sample_posterior": "pytmva_bnn.posterior",
-    "select_architecture": "pytmva_bnn.factory",
-}
+                return plots
+            case _:
+                raise AttributeError(f"module 'pytmva_bnn' has no attribute {name!r}")
+        value = getattr(home, name)
+        globals()[name] = value
+        return value
+
 
 __all__ = [
     "CrossValidation",
@@ -70,15 +82,12 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name == "plots":  # ``from pytmva_bnn import plots``: a module that lives in the room of everything shown
-        return importlib.import_module("pytmva_bnn.show.plots")
-    if name not in _HOME:
-        raise AttributeError(f"module 'pytmva_bnn' has no attribute {name!r}")
-    value = getattr(importlib.import_module(_HOME[name]), name)
-    globals()[name] = value
-    return value
-
-
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
+
+
+def _load_renderers() -> None:
+    import pytmva_bnn.show.report  # noqa: F401 - what notebooks show, imported at the first display
+
+
+before_first_display(_load_renderers)

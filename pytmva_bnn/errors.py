@@ -84,29 +84,17 @@ class MissingDependencyError(TMVAError, ImportError):
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return the name in ``known`` that ``name`` most likely meant, regardless of case, or None.
-
-    >>> nearest("ncycle", ["NCycles", "TestRate"])
-    'NCycles'
-    """
+    """Return the name in ``known`` that ``name`` most likely meant, regardless of case, or None."""
     by_lower = {candidate.lower(): candidate for candidate in known}
     found = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.6)
     return by_lower[found[0]] if found else None
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """Return ``'did you mean X?'`` for the nearest known name, or an empty string.
-
-    >>> suggestion("xyz", ["NCycles"])
-    ''
-    """
+    """Return ``'did you mean X?'`` for the nearest known name, or an empty string."""
     best = nearest(name, known)
     return f"did you mean {best}?" if best is not None else ""
 
 
-class DatasetError(TMVAError, ValueError):
-    """The training and test sets cannot be made from these events with these options.
-
-    >>> issubclass(DatasetError, ValueError)
-    True
-    """
+class DatasetError(InputError):
+    """Events cannot be read, or the training and test sets cannot be made from them with these options."""

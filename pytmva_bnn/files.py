@@ -1,4 +1,4 @@
-"""Files that appear only when they are complete, and whether they can be written at all."""
+"""Names of files as users write them, files that appear only when they are complete, and whether they can."""
 
 from __future__ import annotations
 
@@ -13,20 +13,27 @@ from typing import BinaryIO, cast
 from pytmva_bnn.errors import InputError
 
 
+def expanded(path: str | os.PathLike[str]) -> str:
+    """Return the name of a file with ``~`` and ``$VAR`` replaced, as a shell does; addresses stay as they are.
+
+    >>> import os
+    >>> os.environ["DATA"] = "/data"
+    >>> expanded("$DATA/a.root:TreeS"), expanded("root://host//$DATA/a.root")
+    ('/data/a.root:TreeS', 'root://host//$DATA/a.root')
+    """
+    text = os.fspath(path)
+    if "://" in text:
+        return text
+    return os.path.expanduser(os.path.expandvars(text))  # noqa: PTH111 - a Path would lose a slash at the end
+
+
 @contextlib.contextmanager
 def atomic_writer(path: str | Path) -> Iterator[BinaryIO]:
     """Open ``path`` for writing under a temporary name beside it; it gets its own name at the end.
 
     If anything goes wrong, what was there before stays as it was.  A name that ends in ``.gz`` is compressed.
-
-    >>> import tempfile, pathlib
-    >>> target = pathlib.Path(tempfile.mkdtemp()) / "a.txt"
-    >>> with atomic_writer(target) as stream:
-    ...     _ = stream.write(b"all of it")
-    >>> target.read_bytes()
-    b'all of it'
     """
-    path = Path(path)
+    path = Path(expanded(path))
     if path.is_symlink():
         path = path.resolve()  # as with open(): the file it stands for is written, and the link stays
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -60,7 +67,7 @@ def check_writable(target: str | Path) -> None:
     Traceback (most recent call last):
     pytmva_bnn.errors.InputError: setup.cfg/out: no file can be written into this folder (setup.cfg is a file)
     """
-    target = Path(target)
+    target = Path(expanded(target))
     if target.is_dir():
         raise InputError(f"{target} is a folder: a file of this name cannot be written")
     problem = ""

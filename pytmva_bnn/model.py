@@ -1,4 +1,4 @@
-"""A trained network on arrays: :func:`load` a weight file, :meth:`Model.predict` a million events.
+"""A trained method on arrays: :func:`load` a weight file, :meth:`Model.predict` a million events.
 
 What to use when: ``load`` and ``predict`` for events in arrays; :class:`pytmva_bnn.Reader` for a TMVA macro that
 evaluates one event after the other.
@@ -6,50 +6,43 @@ evaluates one event after the other.
 
 from __future__ import annotations
 
-import importlib
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import Any, Literal, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pytmva_bnn import fast
 from pytmva_bnn import histograms as pdf
-from pytmva_bnn._typing import Float32Array, FloatArray
+from pytmva_bnn._typing import Float32Array
+from pytmva_bnn.displays import Displayed
 from pytmva_bnn.errors import ErrorsNotAvailableError, InputError, WeightFileError
 from pytmva_bnn.events.columns import Columns, has_names
-from pytmva_bnn.methods.mlp import laplace as bayes
-from pytmva_bnn.methods.mlp.kernels import responses
-from pytmva_bnn.methods.mlp.kernels.plan import Steps, steps_of
-from pytmva_bnn.methods.mlp.kernels.responses import Factors, Memory
-from pytmva_bnn.methods.mlp.network import Network, Propagation, activation, output_sensitivities, propagate
-from pytmva_bnn.methods.mlp.sums import PredictedSum, SumAccumulator
-from pytmva_bnn.prediction import Accumulator, EventBlock, Meaning, Prediction
+from pytmva_bnn.events.variables import VariableRecord
+from pytmva_bnn.methods import Fitted, Method, Reading, kinds, method_of
+from pytmva_bnn.methods.mlp.sums import PredictedSum
+from pytmva_bnn.methods.protocol import Tanh, Wanted
+from pytmva_bnn.prediction import Accumulator, OutputScale, Prediction
 from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.transform import TransformationChain
 from pytmva_bnn.weights import (
+    Source,
+    Stream,
     WeightFile,
     chain_of,
     modernised,
-    network_of,
-    options_of,
-    read,
-    read_string,
+    read_source,
     response_pdfs_of,
+    to_xml,
     write_xml,
 )
-from pytmva_bnn.weights.interpretation import Tanh
-
-# Values of one layer, or sensitivities, of a block of events: small enough to stay in the cache
-_BLOCK_NUMBERS = 1 << 18
-_BLOCK_EVENTS = (256, 8192)
-# The same for compiled code, which cuts it into blocks of its own and shares these between threads
-_COMPILED_BLOCK = 1 << 18
 
 
-class Model:
-    """A network read from a weight file, with all that the file tells about it.
+class Model(Displayed):
+    """A trained method with all that its weight file tells: envelope, transformations and the fitted method.
+
+    What the method has of its own can be asked of the model as of ``fitted``, such as the ``network`` of an MLP.
 
     >>> import pytmva_bnn as TMVA
     >>> model = TMVA.load("xml_fixtures/cases/fakerate_bnn/weights.xml")
@@ -63,72 +56,110 @@ class Model:
     def __init__(
         self,
         file: WeightFile,
+        fitted: Fitted,
         *,
-        tanh: Tanh = "exact",
+        transformations: TransformationChain | None = None,
+        response_pdfs: tuple[pdf.PDF, pdf.PDF] | None = None,
         strict: bool = False,
         name: str = "",
         compiled: bool | None = None,
     ) -> None:
-        self.compiled = compiled
         self.file = file
+        self.fitted = fitted
+        self.compiled = compiled
         self.name = name or file.title
-        self.title = file.title
-        self.variables = file.variables
-        self.spectators = file.spectators
-        self.classes = file.classes
-        self.targets = file.targets
-        self.analysis_type = file.analysis_type
-        self.info = file.general_info
-        self.inverse_hessian = file.inverse_hessian
-        self._known_factors: tuple[tuple[FloatArray, ...], Factors] | None = None
-        self._known_steps: tuple[TransformationChain, Steps | None] | None = None
-        self.inverse_hessians = (
-            () if file.inverse_hessian is None else (file.inverse_hessian, *file.more_inverse_hessians)
-        )
+        self.options = self.method.option_set(file, strict=strict)
+        self.transformations = chain_of(file, strict=strict) if transformations is None else transformations
+        if response_pdfs is not None:
+            self.response_pdfs = response_pdfs
+
+    def __getattr__(self, name: str) -> Any:
+        fitted = self.__dict__.get("fitted")
+        if fitted is None or name.startswith("_"):
+            raise AttributeError(name)
         try:
-            self.options = options_of(file, strict=strict)
-            self.network = network_of(file, self.options, tanh=tanh, strict=strict)
-            self.transformations = chain_of(file, strict=strict)
-        except WeightFileError as error:
-            raise WeightFileError(error.problem, file=name or None, element=error.element, line=error.line) from error
+            return getattr(fitted, name)
+        except AttributeError:
+            raise AttributeError(f"{self!r} has no {name!r}") from None
 
     def __repr__(self) -> str:
-        layers = "-".join(map(str, self.network.layer_sizes))
         errors = "with" if self.has_errors else "without"
-        return f"<Model {self.title!r}: {self.analysis_type}, {layers}, {errors} error bars>"
+        return f"<Model {self.title!r}: {self.analysis_type}, {self.fitted.summary}, {errors} error bars>"
 
-    def _repr_html_(self) -> str:
-        # found by name: reports stand behind models in the order of imports
-        return str(importlib.import_module("pytmva_bnn.show.report").model_html(self))
+    # -- what the file tells
+
+    @property
+    def method(self) -> Method:
+        """Return the kind of method, with its options."""
+        return method_of(self.file.kind)
+
+    @property
+    def kind(self) -> str:
+        """Return the name of the kind of method, e.g. MLP."""
+        return self.file.kind
+
+    @property
+    def title(self) -> str:
+        """Return the title given at booking."""
+        return self.file.title
+
+    @property
+    def analysis_type(self) -> AnalysisType:
+        """Return what the method was trained for."""
+        return self.file.analysis_type
+
+    @property
+    def variables(self) -> tuple[VariableRecord, ...]:
+        """Return the input variables."""
+        return self.file.variables
+
+    @property
+    def spectators(self) -> tuple[VariableRecord, ...]:
+        """Return the spectators."""
+        return self.file.spectators
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """Return the names of the classes."""
+        return self.file.classes
+
+    @property
+    def targets(self) -> tuple[VariableRecord, ...]:
+        """Return the regression targets."""
+        return self.file.targets
+
+    @property
+    def info(self) -> Mapping[str, str]:
+        """Return the general information at the head of the file."""
+        return self.file.general_info
 
     @property
     def has_errors(self) -> bool:
-        """Tell whether error bars can be computed: there is an inverse Hessian for each output."""
-        return self.analysis_type != AnalysisType.MULTICLASS and len(self.inverse_hessians) == self.network.n_outputs
+        """Tell whether error bars can be computed for every output."""
+        return self.fitted.has_errors
 
-    @classmethod
-    def in_memory(
-        cls,
-        file: WeightFile,
-        network: Network,
-        transformations: TransformationChain,
-        response_pdfs: tuple[pdf.PDF, pdf.PDF] | None = None,
-    ) -> Model:
-        """Return the model of a network that is not rounded by writing it to a file and reading it back."""
-        model = cls(file)
-        model.network = network
-        model.transformations = transformations
-        if response_pdfs is not None:
-            model.response_pdfs = response_pdfs
-        return model
+    def to_xml(self) -> str:
+        """Return the text of the weight file."""
+        return to_xml(self.file, self.fitted.write(self.file.dialect))
 
     def save(self, path: str | Path) -> None:
         """Write the weight file, readable by TMVA and by :func:`load`; ``.gz`` at the end compresses it.
 
-        XML files are written in the dialect they had; text files of TMVA 3.9 become XML (see
-        :func:`~pytmva_bnn.weights.modernised`).
+        XML files are written in the dialect they had; text files of TMVA 3.9 become XML (see :meth:`modernised`).
         """
-        write_xml(modernised(self.file) if self.file.source == "text" else self.file, path)
+        model = self.modernised() if self.file.source == "text" else self
+        write_xml(model.file, model.fitted.write(model.file.dialect), path)
+
+    def modernised(self) -> Model:
+        """Return the model with a weight file in the form that current TMVA reads and applies.
+
+        Text files of TMVA 3.9 become XML.  Their weights are float64, which TMVA rounds to float32 when it reads XML:
+        responses of a network change by about 1e-7.
+        """
+        file = modernised(self.file, self.method.options, self.method.modern_options(self.file))
+        return Model(file, self.fitted.modernised(), name=self.name, compiled=self.compiled)
+
+    # -- predictions
 
     @overload
     def predict(
@@ -161,8 +192,10 @@ class Model:
     ) -> NDArray[Any] | Prediction:
         """Return the responses of many events.
 
-        ``events`` is an array ``(n_events, n_variables)``, a dict of arrays, a pandas data frame or an awkward record
-        array; named columns are matched by expression or label.  An event with a NaN gives NaN.
+        ``events`` is an array ``(n_events, n_variables)`` or has named columns, which are matched by name: a dict of
+        arrays, a structured array, a pandas or polars data frame, a pyarrow table, an awkward record array, an uproot
+        tree, ``"file.root:tree"``, the name of a Parquet, Feather, npz or CSV file.  Files are read in blocks.
+        An event with a NaN or an infinity gives NaN.
 
         ================  ==========================================================================================
         asked for         returned
@@ -183,19 +216,17 @@ class Model:
         if uncertain:
             self._check_errors_available()
         levels = None if quantiles is None else np.atleast_1d(np.asarray(quantiles, dtype=np.float64))
-        result = Accumulator(self._meaning, columns.n_events, errors=errors, levels=levels, moderated=moderated)
+        scale = OutputScale(self.analysis_type, self.fitted, self.transformations)
+        result = Accumulator(scale, columns.n_events, errors=errors, levels=levels, moderated=moderated)
         compiled = self.is_compiled(columns.n_events, errors=uncertain)
-        step = _COMPILED_BLOCK if compiled else self._block_events(uncertain)
+        step = self.fitted.block_events(errors=uncertain, compiled=compiled)
         for start in range(0, columns.n_events, step):
             stop = min(start + step, columns.n_events)
             x = columns.block(start, stop)
             more = None if extra is None else extra.block(start, stop)
-            if compiled:
-                variances = uncertain and result.needs_variances
-                block = self._compiled_block(x, more, uncertain, variances, result.memory(start, stop))
-            else:
-                block = self._block(x, more, uncertain)
-            result.add(start, stop, x, block)
+            memory = result.memory(start, stop) if compiled else None
+            wanted = Wanted(uncertain, uncertain and result.needs_variances, memory, compiled)
+            result.add(start, stop, x, self.fitted.block(x, self.transformations, more, wanted))
         return result.finished()
 
     def predict_sum(self, events: Any, weights: ArrayLike | None = None, *, spectators: Any = None) -> PredictedSum:
@@ -222,8 +253,8 @@ class Model:
             raise InputError(
                 "a weight of one of the events is NaN or infinite: so would be the sum; remove such events"
             )
-        total = SumAccumulator(activation(self.network.output), self.network.n_weights)
-        step = self._block_events(uncertain=True)
+        total = self.fitted.response_sum()
+        step = self.fitted.block_events(errors=True, compiled=False)
         for start in range(0, columns.n_events, step):
             stop = min(start + step, columns.n_events)
             x = columns.block(start, stop)
@@ -231,36 +262,31 @@ class Model:
                 raise InputError(
                     "a variable of one of the events is NaN or infinite: so would be the sum; remove such events"
                 )
-            passed = self.propagate(x, None if extra is None else extra.block(start, stop))
-            sensitivities = output_sensitivities(self.network, passed)
-            total.add(passed.neuron_inputs[-1][0], sensitivities, factors[start:stop])
-        return total.finished(self.inverse_hessians[0])
+            more = None if extra is None else extra.block(start, stop)
+            total.add(self.transformations.forward(x, more), factors[start:stop])
+        return cast("PredictedSum", total.finished())
 
-    def propagate(self, events: Float32Array, spectators: Float32Array | None = None) -> Propagation:
-        """Transform the events ``(n_events, n_variables)`` and run them through the network."""
-        return propagate(self.network, self.transformations.forward(events, spectators))
+    def is_compiled(self, n_events: int, *, errors: bool = False) -> bool:
+        """Tell whether :meth:`predict` uses compiled code for so many events.
 
-    def responses(self, passed: Propagation) -> NDArray[Any]:
-        """Return the responses of events that went through the network, in the form :meth:`predict` has."""
-        return self._meaning.responses(passed.values[-1])
+        The attribute ``compiled`` decides if it is True or False, otherwise the size of the job.
 
-    def standard_deviations(self, passed: Propagation, output: int = 0) -> FloatArray:
-        """Return σ of an output neuron's input for events that went through the network."""
-        if output >= len(self.inverse_hessians):
-            raise ErrorsNotAvailableError(self._no_errors("the weight file has no inverse Hessian for this output"))
-        return bayes.standard_deviations(
-            output_sensitivities(self.network, passed, output), self.inverse_hessians[output]
-        )
+        >>> import pytmva_bnn as TMVA
+        >>> model = TMVA.load("xml_fixtures/cases/fakerate_bnn/weights.xml", compiled=False)
+        >>> model.is_compiled(10_000_000)
+        False
+        """
+        return self.fitted.is_compiled(n_events, errors=errors, compiled=self.compiled)
 
-    def response_errors(self, passed: Propagation) -> tuple[FloatArray, FloatArray]:
-        """Return lower and upper error of the first output neuron, as TMVA's Reader defines them."""
-        h = passed.neuron_inputs[-1][0]
-        if self.is_compiled(h.size, errors=True) and len(self.inverse_hessians) == self.network.n_outputs:
-            inputs = np.ascontiguousarray(passed.values[0].T, dtype=np.float32)
-            found = responses.with_errors(self.network, inputs, Steps.none(), self._factors)
-            bayes.roots_of_variances(found.variance[:, 0])  # tells of negative ones
-            return found.lower[:, 0].copy(), found.upper[:, 0].copy()
-        return bayes.error_bars(h, self.standard_deviations(passed), activation(self.network.output))
+    def propagate(self, events: Float32Array, spectators: Float32Array | None = None) -> Any:
+        """Transform the events ``(n_events, n_variables)`` and run them through the network; for an MLP only."""
+        if not hasattr(self.fitted, "propagate"):
+            raise AttributeError(f"{self!r} is no network: it has no propagate")
+        return self.fitted.propagate(self.transformations.forward(events, spectators))
+
+    def responses(self, outputs: NDArray[Any]) -> NDArray[Any]:
+        """Return the responses for outputs ``(n_events, n_outputs)`` of the method, in the form of :meth:`predict`."""
+        return OutputScale(self.analysis_type, self.fitted, self.transformations).responses(outputs.T)
 
     @cached_property
     def response_pdfs(self) -> tuple[pdf.PDF, pdf.PDF] | None:
@@ -292,95 +318,9 @@ class Model:
     def _as_spectators(self, given: Any) -> Columns:
         return Columns(given, self.spectators, "spectators")
 
-    # -- blocks of events, by numpy or by compiled code
-
-    @property
-    def _meaning(self) -> Meaning:
-        return Meaning(self.analysis_type, self.network, self.transformations)
-
-    def is_compiled(self, n_events: int, *, errors: bool = False) -> bool:
-        """Tell whether :meth:`predict` uses compiled code for so many events.
-
-        The attribute ``compiled`` decides if it is True or False, otherwise the size of the job.
-
-        >>> import pytmva_bnn as TMVA
-        >>> model = TMVA.load("xml_fixtures/cases/fakerate_bnn/weights.xml", compiled=False)
-        >>> model.is_compiled(10_000_000)
-        False
-        """
-        n_weights = self.network.n_weights
-        return fast.pays(n_events * n_weights * (n_weights / 5.0 if errors else 1.0), self.compiled)
-
-    @property
-    def _steps(self) -> Steps | None:
-        """Return the transformations as compiled code wants them, None if it does not know them."""
-        if self._known_steps is None or self._known_steps[0] is not self.transformations:
-            self._known_steps = (self.transformations, steps_of(self.transformations))
-        return self._known_steps[1]
-
-    @property
-    def _factors(self) -> Factors:
-        """Return the inverse Hessians as compiled code wants them; made at first use, which takes some time."""
-        if self._known_factors is None or self._known_factors[0] is not self.inverse_hessians:
-            self._known_factors = (self.inverse_hessians, Factors.of(self.inverse_hessians))
-        return self._known_factors[1]
-
-    def _block(self, x: Float32Array, spectators: Float32Array | None, uncertain: bool) -> EventBlock:
-        passed = self.propagate(x, spectators)
-        h = passed.neuron_inputs[-1]
-        if not uncertain:
-            return EventBlock(passed.values[-1], h)
-        return EventBlock(
-            passed.values[-1], h, np.stack([self.standard_deviations(passed, output) for output in range(len(h))])
-        )
-
-    def _compiled_block(
-        self,
-        x: Float32Array,
-        spectators: Float32Array | None,
-        uncertain: bool,
-        variances: bool,
-        memory: Memory | None,
-    ) -> EventBlock:
-        steps = self._steps
-        # such steps and neurons keep a NaN of the input visible
-        nan_is_told = steps is not None and min(self.network.layer_sizes) > 0
-        if steps is None:
-            x, steps = self.transformations.forward(x, spectators), Steps.none()
-        if not uncertain:
-            outputs = responses.outputs(self.network, x, steps, None if memory is None else memory.value).T
-            return EventBlock(outputs, outputs, nan_is_told=nan_is_told)
-        factors = self._factors
-        variances = variances or not factors.are_positive  # a negative one is to be told
-        found = responses.with_errors(self.network, x, steps, factors, memory, variances=variances)
-        return EventBlock(
-            found.value.T,
-            found.h.T,
-            bayes.roots_of_variances(found.variance.T) if variances else None,
-            (found.lower[:, 0], found.upper[:, 0]),
-            nan_is_told,
-        )
-
-    def _block_events(self, uncertain: bool) -> int:
-        per_event = self.network.n_weights if uncertain else max(self.network.layer_sizes)
-        return int(np.clip(_BLOCK_NUMBERS // max(per_event, 1) // 16 * 16, *_BLOCK_EVENTS))
-
     def _check_errors_available(self) -> None:
-        if self.has_errors:
-            return
-        if self.analysis_type == AnalysisType.MULTICLASS:
-            why = "the probabilities of several classes have none"
-        elif self.inverse_hessian is None:
-            why = "the weight file has no inverse Hessian; train with CalculateErrors=True"
-        else:
-            why = (
-                f"the network has {self.network.n_outputs} outputs, and TMVA's inverse Hessian is that of the first "
-                "only; train with HessianPerOutput"
-            )
-        raise ErrorsNotAvailableError(self._no_errors(why))
-
-    def _no_errors(self, why: str) -> str:
-        return f"no error bars for {self.name}: {why}"
+        if not self.has_errors:
+            raise ErrorsNotAvailableError(f"no error bars for {self.name}: {self.fitted.why_no_errors()}")
 
 
 def load(path: str | Path, *, tanh: Tanh = "exact", strict: bool = False, compiled: bool | None = None) -> Model:
@@ -396,14 +336,29 @@ def load(path: str | Path, *, tanh: Tanh = "exact", strict: bool = False, compil
     >>> TMVA.load("xml_fixtures/cases/bfgs_n/weights.xml")
     <Model 'MLP': Classification, 4-9-1, without error bars>
     """
-    return Model(read(path), tanh=_checked(tanh), strict=strict, name=str(path), compiled=compiled)
+    return _load(Source(path), Reading(strict, _checked(tanh)), compiled)
 
 
 def load_string(
     text: str | bytes, *, tanh: Tanh = "exact", strict: bool = False, compiled: bool | None = None
 ) -> Model:
     """Return the :class:`Model` of a weight file given as text; the rest is as for :func:`load`."""
-    return Model(read_string(text), tanh=_checked(tanh), strict=strict, name="XML string", compiled=compiled)
+    return _load(Source(text=text), Reading(strict, _checked(tanh)), compiled)
+
+
+def _load(source: Source, how: Reading, compiled: bool | None) -> Model:
+    try:
+        file, section = read_source(source, _stream_of, kinds())
+        fitted = method_of(file.kind).read(section, file, how)
+        return Model(file, fitted, strict=how.strict, name=source.name, compiled=compiled)
+    except WeightFileError as error:
+        if error.file is not None:
+            raise
+        raise type(error)(error.problem, file=source.name, element=error.element, line=error.line) from error
+
+
+def _stream_of(kind: str) -> Stream | None:
+    return method_of(kind).stream() if kind in kinds() else None
 
 
 def _checked(tanh: Tanh) -> Tanh:

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import os
+import shutil
 import signal
-from collections.abc import Iterator
-from dataclasses import dataclass
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, settings
+
+from pytmva_bnn.model import Model
+
+# no wall clock: another job on the same machine must not fail a test
+settings.register_profile("pytmva_bnn", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("pytmva_bnn")
 
 FIXTURES = Path(__file__).resolve().parent.parent / "xml_fixtures"
 CASE_NAMES = sorted(path.name for path in (FIXTURES / "cases").iterdir())
@@ -53,32 +66,106 @@ def case_named():
     return Case
 
 
+@pytest.fixture(scope="session")
+def changed():
+    """Return ``changed(model, file={...}, fitted={...})``: a model with other values in its parts."""
+
+    def change(
+        model: Model, *, file: dict[str, Any] | None = None, fitted: dict[str, Any] | None = None, **how: Any
+    ) -> Model:
+        return Model(replace(model.file, **(file or {})), replace(model.fitted, **(fitted or {})), **how)
+
+    return change
+
+
 @pytest.fixture(autouse=True)
 def _in_the_project_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     # the examples in docstrings name files of the project
     monkeypatch.chdir(FIXTURES.parent)
 
 
-@pytest.fixture
-def never_hangs() -> Iterator[None]:
-    """Fail after a minute of computing: what takes exponential time would go on for hours.
+@pytest.fixture(scope="session")
+def cpu_limit():
+    """Return ``with cpu_limit(seconds):``, which fails if the block computes for longer.
 
     It is the time that the process computes which counts, so that a busy machine does not fail a test.
     """
-    if not hasattr(signal, "setitimer"):
+
+    @contextmanager
+    def limit(seconds: float) -> Iterator[None]:
+        if not hasattr(signal, "setitimer"):
+            yield
+            return
+
+        def fail(*_: object) -> None:
+            raise AssertionError(f"this computes for more than {seconds:g} s")
+
+        before = signal.signal(signal.SIGVTALRM, fail)
+        signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+            signal.signal(signal.SIGVTALRM, before)
+
+    return limit
+
+
+@pytest.fixture
+def never_hangs(cpu_limit) -> Iterator[None]:
+    """Fail after a minute of computing: what takes exponential time would go on for hours."""
+    with cpu_limit(60):
         yield
+
+
+@pytest.fixture(scope="session")
+def run_process():
+    """Return ``subprocess.run`` with text output, for a command that computes for five minutes at most."""
+
+    def run(command: Iterable[object], **kwargs: Any) -> subprocess.CompletedProcess[str]:
+        shell = shutil.which("sh")
+        limited = [shell, "-c", 'ulimit -t 300; exec "$@"', "sh"] if shell else []
+        return subprocess.run(  # noqa: S603 - our own scripts
+            [*limited, *map(str, command)], capture_output=True, text=True, check=False, **kwargs
+        )
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def run_script(run_process, tmp_path_factory):
+    """Return ``run(script, *arguments, folder=, environment=)``: in a process of its own, warnings being errors."""
+    if not hasattr(os, "fork"):
+
+        def run(script, *arguments, folder, environment):
+            return run_process([sys.executable, "-W", "error", script, *arguments], cwd=folder, env=environment)
+
+        yield run
         return
 
-    def fail(*_: object) -> None:
-        raise AssertionError("this takes forever")
+    outputs = tmp_path_factory.mktemp("outputs")
+    command = [sys.executable, Path(__file__).with_name("script_server.py")]
+    environment = {**os.environ, "PYTHONPATH": str(FIXTURES.parent)}
+    with subprocess.Popen(  # noqa: S603
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+    ) as server:
+        count = itertools.count()
 
-    before = signal.signal(signal.SIGVTALRM, fail)
-    signal.setitimer(signal.ITIMER_VIRTUAL, 60)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, before)
+        def run(script, *arguments, folder, environment):
+            number = next(count)
+            shown = [outputs / f"{number}.{name}" for name in ("stdout", "stderr")]
+            job = {
+                "argv": [str(script), *map(str, arguments)],
+                "folder": str(folder),
+                "environment": dict(environment),
+                "stdout": str(shown[0]),
+                "stderr": str(shown[1]),
+            }
+            print(json.dumps(job), file=server.stdin, flush=True)
+            code = int(server.stdout.readline())
+            return subprocess.CompletedProcess(job["argv"], code, *(path.read_text("utf-8") for path in shown))
+
+        yield run
 
 
 @pytest.fixture

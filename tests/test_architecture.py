@@ -1,18 +1,21 @@
-"""One way through the house: a part of the package imports only from those before it."""
+"""One way through the house: a room of the package imports only from those before it."""
 
 import ast
-from collections.abc import Sequence
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 PACKAGE = Path(__file__).resolve().parent.parent / "pytmva_bnn"
 
-# From the input to the user.  The files of "fast" that all compiled code stands on come first: they need nothing else.
+# From the input to the user.
 ORDER = [
     "_version",
     "errors",
     "_typing",
+    "optional",
+    "displays",
     "files",
     "tmva_types",
     "fast",
@@ -21,6 +24,8 @@ ORDER = [
     "formula",
     "reductions",
     "xmlio",
+    "cpp",
+    "onnxio",
     "events",
     "dataset",
     "histograms",
@@ -45,7 +50,7 @@ ORDER = [
 
 
 def imports_of(path: Path) -> set[str]:
-    """The parts of the package that a file imports, also inside functions."""
+    """The rooms that a file imports from, also inside functions."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         names: list[str] = []
@@ -53,23 +58,74 @@ def imports_of(path: Path) -> set[str]:
             names = [node.module] if node.module != "pytmva_bnn" else [f"pytmva_bnn.{a.name}" for a in node.names]
         elif isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
-        found |= {part_called(name.split(".")[1:]) for name in names if name.startswith("pytmva_bnn.")}
+        found |= {name.split(".")[1] for name in names if name.startswith("pytmva_bnn.")}
     return found
 
 
-def part_called(names: Sequence[str]) -> str:
-    """A part by the beginning of a module's name; single files of a package may be parts of their own."""
-    return ".".join(names[:2]) if ".".join(names[:2]) in ORDER else names[0]
+def room_of(path: Path) -> str:
+    return path.relative_to(PACKAGE).with_suffix("").parts[0]
 
 
-def part_of(path: Path) -> str:
-    return part_called(path.relative_to(PACKAGE).with_suffix("").parts)
-
-
-@pytest.mark.parametrize("part", sorted({part_of(path) for path in PACKAGE.rglob("*.py")} - {"__init__"}))
-def test_parts_import_only_from_those_before_them(part):
-    assert part in ORDER, "a new part of the package: give it a place in ORDER"
-    allowed = set(ORDER[: ORDER.index(part) + 1])
+@pytest.mark.parametrize("room", sorted({room_of(path) for path in PACKAGE.rglob("*.py")} - {"__init__"}))
+def test_rooms_import_only_from_those_before_them(room):
+    assert room in ORDER, "a new room of the house: give it a place in ORDER"
+    allowed = set(ORDER[: ORDER.index(room) + 1])
     for path in PACKAGE.rglob("*.py"):
-        if part_of(path) == part:
+        if room_of(path) == room:
             assert imports_of(path) <= allowed, path
+
+
+def imports_by_string(source: str) -> list[int]:
+    """The lines on which a module of the package, or one whose name is computed, is imported by a string."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Call):
+            continue
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        if name not in ("import_module", "__import__"):
+            continue
+        module = node.args[0] if node.args else node.keywords[0].value
+        if isinstance(module, ast.JoinedStr):
+            module = module.values[0]
+        # what is no text at all could be any module: only names of other packages, written out, are plain to see
+        is_other = isinstance(module, ast.Constant) and not str(module.value).startswith((".", "pytmva_bnn"))
+        if not is_other:
+            found.append(node.lineno)
+    return found
+
+
+# optional packages, whose name is an argument
+COMPUTED_NAMES = {"optional.py"}
+
+
+@pytest.mark.parametrize("room", sorted({room_of(path) for path in PACKAGE.rglob("*.py")}))
+def test_no_module_of_the_package_is_imported_by_a_string(room):
+    for path in PACKAGE.rglob("*.py"):
+        if room_of(path) == room and path.relative_to(PACKAGE).as_posix() not in COMPUTED_NAMES:
+            assert imports_by_string(path.read_text(encoding="utf-8")) == [], path
+
+
+@pytest.mark.parametrize(
+    ("call", "is_found"),
+    [
+        ('importlib.import_module("pytmva_bnn.show")', True),
+        ('import_module(f"pytmva_bnn.cli.{name}")', True),
+        ('__import__("pytmva_bnn.show.report")', True),
+        ('import_module(name="pytmva_bnn")', True),
+        ('import_module(".report", "pytmva_bnn.show")', True),
+        ("import_module(name)", True),
+        ('import_module(f"{package}.report")', True),
+        ('import_module("llvmlite.ir")', False),
+        ('loader.load("pytmva_bnn")', False),
+    ],
+)
+def test_imports_by_a_string_are_found(call, is_found):
+    assert imports_by_string(call) == ([1] if is_found else [])
+
+
+def test_the_page_shows_the_rooms_as_they_are():
+    page = (PACKAGE.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
+    made = subprocess.run(  # noqa: S603
+        [sys.executable, PACKAGE.parent / "tools" / "rooms.py"], capture_output=True, text=True, check=True
+    ).stdout
+    assert made.split("\n\n")[0] in page, "run  tools/rooms --write"

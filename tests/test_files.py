@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from pytmva_bnn.files import atomic_writer
+from pytmva_bnn.methods.mlp import xml
 from pytmva_bnn.model import load
-from pytmva_bnn.weights import read, write_xml, xml_writer
 
 CASE = Path(__file__).parents[1] / "xml_fixtures" / "cases" / "bfgs_errors" / "weights.xml"
 
@@ -100,7 +100,7 @@ def test_folder_in_the_place_of_the_file_is_an_error_without_remains(tmp_path):
 @pytest.mark.parametrize("name", ["w.xml", "w.xml.gz"])
 def test_weight_file_survives_a_failure_while_it_is_overwritten(tmp_path, monkeypatch, name):
     path = tmp_path / name
-    write_xml(read(CASE), path)
+    load(CASE).save(path)
     before = path.read_bytes()
     model = load(path)
 
@@ -108,7 +108,7 @@ def test_weight_file_survives_a_failure_while_it_is_overwritten(tmp_path, monkey
         yield "    <InverseHessian>"
         raise MemoryError
 
-    monkeypatch.setattr(xml_writer, "_inverse_hessian", broken)
+    monkeypatch.setattr(xml, "_hessian_lines", broken)
     with pytest.raises(MemoryError):
         model.save(path)
     assert path.read_bytes() == before
@@ -124,6 +124,6 @@ def test_disk_full_while_writing_leaves_the_old_file(tmp_path, monkeypatch):
 
     monkeypatch.setattr(Path, "replace", full)
     with pytest.raises(OSError, match="No space"):
-        write_xml(read(CASE), path)
+        load(CASE).save(path)
     assert path.read_bytes() == b"old"
     assert [p.name for p in tmp_path.iterdir()] == ["w.xml"]

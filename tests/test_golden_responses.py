@@ -16,7 +16,8 @@ def test_predict_gives_tmvas_responses(case):
         np.testing.assert_allclose(model.predict(inputs), case.expected["mva"], rtol=1e-13)
     elif model.analysis_type == "Regression":
         np.testing.assert_array_equal(model.predict(inputs), case.expected["regression"])
-        np.testing.assert_allclose(model.propagate(inputs).values[-1][0], case.expected["mva"], rtol=1e-12)
+        outputs = model.fitted.respond(model.transformations.forward(inputs, None))
+        np.testing.assert_allclose(outputs[:, 0], case.expected["mva"], rtol=1e-12)
     else:
         np.testing.assert_allclose(model.predict(inputs), case.expected["multiclass"], rtol=2e-7)
 
@@ -31,7 +32,8 @@ def test_predict_gives_tmvas_errors(case):
         assert not case.expected["err_lower"].any()
         assert (model.predict(case.expected["inputs"], errors=True).lower > 0).all()
         return
-    lower, upper = model.response_errors(model.propagate(case.expected["inputs"]))
+    inputs = model.transformations.forward(case.expected["inputs"], None)
+    lower, upper = model.fitted.error_bars(inputs, model.name)
     np.testing.assert_allclose(lower, case.expected["err_lower"], rtol=2e-7)
     np.testing.assert_allclose(upper, case.expected["err_upper"], rtol=2e-7)
     if model.analysis_type == "Classification":

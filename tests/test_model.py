@@ -1,5 +1,4 @@
 import logging
-from dataclasses import replace
 
 import awkward as ak
 import numpy as np
@@ -11,7 +10,6 @@ from pytmva_bnn.errors import ErrorsNotAvailableError, InputError, WeightFileErr
 from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.methods.mlp.network import forward
 from pytmva_bnn.transform import Quantity, Rearrangement, Selection
-from pytmva_bnn.weights import read, to_xml
 
 
 @pytest.fixture
@@ -50,7 +48,7 @@ def test_named_columns_in_any_form_give_the_same_as_the_matrix(fake_rate, inputs
 def test_results_do_not_depend_on_the_blocks(fake_rate, inputs, monkeypatch):
     many = np.tile(inputs, (130, 1))
     whole = fake_rate.predict(many, errors=True, quantiles=[0.1, 0.9], moderated=True)
-    monkeypatch.setattr("pytmva_bnn.model._BLOCK_EVENTS", (16, 48))
+    monkeypatch.setattr("pytmva_bnn.methods.mlp.fitted._BLOCK_EVENTS", (16, 48))
     blocks = fake_rate.predict(many, errors=True, quantiles=[0.1, 0.9], moderated=True)
     for one, other in zip(whole, blocks, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-15)
@@ -151,7 +149,7 @@ def test_load_string_reads_the_text(case_named):
 
 
 def test_unknown_options_in_a_file_are_accepted_unless_strict(case_named, tmp_path):
-    text = to_xml(read(case_named("bfgs_n").weights))
+    text = case_named("bfgs_n").weights.read_text()
     path = tmp_path / "new.xml"
     path.write_text(text.replace('name="NCycles"', 'name="NCyclesOfTheFuture"'))
     assert TMVA.load(path).options["NCycles"] == 500
@@ -203,13 +201,13 @@ def test_sums_that_make_no_sense_are_refused(fake_rate, inputs, case_named):
 
 
 @pytest.fixture
-def with_spectators(case_named):
+def with_spectators(fake_rate, changed):
     """A model whose first variable comes from a spectator, of which there are as many as of variables."""
-    file = read(case_named("fakerate_bnn").weights)
     spectators = tuple(VariableRecord.define(name) for name in ("run", "lumi"))
     run, pt = Quantity("Spectator", "run", "run"), Quantity("Variable", "pt", "pt")
-    steps = (Rearrangement(Selection((run,), (pt,))), *file.transformations)
-    return TMVA.load_string(to_xml(replace(file, spectators=spectators, transformations=steps, n_transformations=2)))
+    steps = (Rearrangement(Selection((run,), (pt,))), *fake_rate.file.transformations)
+    content = {"spectators": spectators, "transformations": steps, "n_transformations": 2}
+    return TMVA.load_string(changed(fake_rate, file=content).to_xml())
 
 
 def test_missing_spectators_are_asked_for_by_the_argument(with_spectators, fake_rate, inputs):

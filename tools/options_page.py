@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pytmva_bnn import options
 from pytmva_bnn.factory.cross_validation import CROSS_VALIDATION_OPTIONS
-from pytmva_bnn.methods.mlp.options import EXTRA_OPTIONS
+from pytmva_bnn.methods.mlp.option_table import ANN_OPTIONS, EXTRA_OPTIONS, MLP_OPTIONS
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "options.md"
 
@@ -40,9 +40,9 @@ def table(declared: Iterable[options.Option]) -> str:
 def page() -> str:
     """Return the whole page."""
     sections = [
-        ("Methods: the network", options.ANN_OPTIONS),
+        ("Methods: the network", ANN_OPTIONS),
         ("Methods: all kinds", options.METHOD_BASE_OPTIONS),
-        ("Methods: training of the MLP", options.MLP_OPTIONS),
+        ("Methods: training of the MLP", MLP_OPTIONS),
         ("Methods: beyond TMVA", EXTRA_OPTIONS),
         ("Factory", options.FACTORY_OPTIONS),
         ("PrepareTrainingAndTestTree", options.splitting_options(["Signal", "Background"])),

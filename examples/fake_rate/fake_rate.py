@@ -203,7 +203,7 @@ def show_training(method):
     """Print how a training went."""
     result = method.result
     print(
-        f"  trained {result.n_epochs} epochs on {method.trained.training.n_events} muons in "
+        f"  trained {result.n_epochs} epochs on {len(method.trained.training)} muons in "
         f"{method.GetTrainTime():.1f} s; estimator {result.training_estimator:.5f}; effective parameters "
         f"{method.evidence.n_effective:.1f} of {result.network.n_weights}; "
         f"log evidence {method.evidence.log_evidence:.1f}"

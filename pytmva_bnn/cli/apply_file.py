@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from pytmva_bnn.cli.column_types import as_type, common_types, empty_block
-from pytmva_bnn.cli.error_words import words
+import numpy as np
+
+from pytmva_bnn.cli.column_types import as_type, common_types
+from pytmva_bnn.cli.console import error_message
 from pytmva_bnn.cli.event_writers import event_writer
 from pytmva_bnn.cli.response_columns import RESPONSE, ResponseColumns
 from pytmva_bnn.convert import load_any
@@ -19,11 +21,7 @@ from pytmva_bnn.model import Model
 
 @dataclass(frozen=True)
 class Task:
-    """What is to be done with one file; plain data, so that it can be sent to another process or machine.
-
-    >>> Task("w.xml", "a.root:TreeS", "b.root").errors
-    False
-    """
+    """What is to be done with one file; plain data, so that it can be sent to another process or machine."""
 
     weights: str
     source: str
@@ -39,14 +37,14 @@ class Task:
 class Outcome:
     """What has become of a task: the columns and events written, or the error.
 
-    >>> Outcome(Task("w.xml", "a.root:TreeS", "b.root"), error="no such file").good
-    False
+    ``n_undefined`` events have a response of NaN, as one of their variables is NaN or infinite.
     """
 
     task: Task
     n_events: int = 0
     columns: tuple[str, ...] = ()
     tree: str = ""
+    n_undefined: int = 0
     error: str = ""
 
     @property
@@ -64,17 +62,17 @@ def apply_file(task: Task, advance: Callable[[int], object] | None = None) -> Ou
     """Do a task; ``advance`` is told the number of entries of each block."""
     source = source_of(task.source)
     columns = ResponseColumns(_model(task.weights), source, errors=task.errors, keep=task.keep, name=task.name)
-    n_events = 0
+    n_events = n_undefined = 0
     tree = task.output_tree or source.name
     with event_writer(task.target, tree) as writer:
         for block in source.blocks(columns.branches, task.block_size):
-            writer.write(columns.of(block))
+            written = columns.of(block)
+            writer.write(written)
             n_events += block.n_entries
+            n_undefined += int(np.isnan(written[columns.response]).sum())
             if advance is not None:
                 advance(block.n_entries)
-        if not n_events:
-            writer.write(columns.of(empty_block(source, columns.branches)))
-    return Outcome(task, n_events, columns.names, tree)
+    return Outcome(task, n_events, columns.names, tree, n_undefined)
 
 
 def attempt(task: Task, advance: Callable[[int], object] | None = None) -> Outcome:
@@ -82,7 +80,7 @@ def attempt(task: Task, advance: Callable[[int], object] | None = None) -> Outco
     try:
         return apply_file(task, advance)
     except Exception as error:
-        return Outcome(task, error=words(error))
+        return Outcome(task, error=error_message(error))
 
 
 def merge(outcomes: Sequence[Outcome], target: str | Path, tree: str, block_size: int = BLOCK_SIZE) -> int:
@@ -93,14 +91,12 @@ def merge(outcomes: Sequence[Outcome], target: str | Path, tree: str, block_size
     # what has no entries has nothing to lose: its types must not decide about those of the others
     filled = [one for one in outcomes if one.n_events] or list(outcomes[:1])
     parts = [source_of(f"{one.task.target}:{one.tree}") for one in filled]
-    nothing = [empty_block(part, one.columns).columns for one, part in zip(filled, parts, strict=True)]
-    types = common_types([(one.task.source, columns) for one, columns in zip(filled, nothing, strict=True)])
+    first = [next(part.blocks(one.columns, 1)).columns for one, part in zip(filled, parts, strict=True)]
+    types = common_types([(one.task.source, columns) for one, columns in zip(filled, first, strict=True)])
     n_events = 0
     with event_writer(target, tree or filled[0].tree) as writer:
         for outcome, part in zip(filled, parts, strict=True):
             for block in part.blocks(outcome.columns, block_size):
                 writer.write({name: as_type(block.columns[name], kind) for name, kind in types.items()})
                 n_events += block.n_entries
-        if not n_events:
-            writer.write(nothing[0])
     return n_events

@@ -2,52 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.events.sources import Block, EventSource, RootSource
-from pytmva_bnn.events.sources.memory import plain_numbers
-from pytmva_bnn.events.sources.root_files import leaves_of
-from pytmva_bnn.formula import TreeInfo
 
 Type: TypeAlias = Any
 """A numpy type, with a shape for arrays of fixed size, or an awkward type for lists of different lengths."""
 
 
-def empty_block(source: EventSource, branches: Collection[str]) -> Block:
-    """Return no entries of a tree: the columns have the types of the branches.
-
-    >>> from pytmva_bnn.events.sources import source_of
-    >>> empty_block(source_of("xml_fixtures/data/class.root:TreeS"), ["nj"]).columns
-    {'nj': array([], dtype=int32)}
-    """
-    columns: dict[str, Any] = dict.fromkeys(branches, np.empty(0))  # a text file without lines has no types
-    if isinstance(source, RootSource):
-        with source._opened() as tree:
-            leaves = leaves_of(tree)
-            for name in branches:
-                values = _nothing_of(leaves[name].branch)
-                member = leaves[name].member
-                columns[name] = values if member is None else values[member]
-    return Block(columns, 0, TreeInfo(source.name))
-
-
-def _nothing_of(branch: Any) -> Any:
-    if type(getattr(branch, "interpretation", None)).__name__ == "AsDtype":
-        return branch.array(entry_start=0, entry_stop=0, library="np")
-    return plain_numbers(branch.array(entry_start=0, entry_stop=0, library="ak"))
-
-
 def rectangular(values: Any) -> Any:
-    """Return an awkward array whose lists all have the same length by their type as a numpy array, any other as it is.
-
-    >>> import awkward as ak
-    >>> rectangular(ak.to_regular(ak.Array([[1.0, 2.0], [3.0, 4.0]]))).shape
-    (2, 2)
-    """
+    """Return an awkward array whose lists all have one length by their type as a numpy array, any other as it is."""
     inner: Any = None if isinstance(values, np.ndarray) else values.type.content
     while type(inner).__name__ == "RegularType":
         inner = inner.content
@@ -57,22 +24,14 @@ def rectangular(values: Any) -> Any:
 
 
 def type_of(values: Any) -> Type:
-    """Return the type of one entry of a column.
-
-    >>> type_of(np.empty((5, 3), dtype=np.int32))
-    dtype(('<i4', (3,)))
-    """
+    """Return the type of one entry of a column."""
     if isinstance(values, np.ndarray):
         return np.dtype((values.dtype, values.shape[1:]))
     return values.type.content  # awkward: lists of different lengths
 
 
 def common_types(files: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str, Type]:
-    """Return the types that hold the columns of all files without loss; the order is that of the first file.
-
-    >>> common_types([("a.root", {"n": np.empty(0, np.int32)}), ("b.root", {"n": np.empty(0, np.int64)})])
-    {'n': dtype('int64')}
-    """
+    """Return the types that hold the columns of all files without loss; the order is that of the first file."""
     first, columns = files[0]
     for other, others in files[1:]:
         for one, having, two, lacking in ((first, columns, other, others), (other, others, first, columns)):
@@ -99,11 +58,7 @@ def _common(name: str, types: Sequence[tuple[str, Type]]) -> Type:
 
 
 def wider_type(one: Type, two: Type) -> Type | None:
-    """Return the type that holds the values of both, None if there is none.
-
-    >>> wider_type(np.dtype("i4"), np.dtype("f4")), wider_type(np.dtype("i8"), np.dtype("f8"))
-    (dtype('float64'), None)
-    """
+    """Return the type that holds the values of both, None if there is none."""
     if one == two:
         return one
     if isinstance(one, np.dtype) and isinstance(two, np.dtype):
@@ -137,11 +92,7 @@ def _number_in_list(kind: Type) -> np.dtype[Any] | None:
 
 
 def as_type(values: Any, kind: Type) -> Any:
-    """Return a column with a type that :func:`wider_type` found.
-
-    >>> as_type(np.array([1, 2]), np.dtype("f8"))
-    array([1., 2.])
-    """
+    """Return a column with a type that :func:`wider_type` found."""
     if isinstance(kind, np.dtype):
         return np.asarray(values, dtype=kind.base)
     number = _number_in_list(kind)
@@ -153,11 +104,7 @@ def as_type(values: Any, kind: Type) -> Any:
 
 
 def words(kind: Type) -> str:
-    """Return the name of a type.
-
-    >>> words(np.dtype("i4")), words(np.dtype(("f8", (3,))))
-    ('int32', 'float64[3]')
-    """
+    """Return the name of a type."""
     if not isinstance(kind, np.dtype):
         return str(kind)
     return kind.base.name + "".join(f"[{size}]" for size in kind.shape)

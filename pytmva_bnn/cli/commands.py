@@ -1,113 +1,140 @@
-"""The sub-commands: their names, what they are for, and the modules that do the work."""
+"""What runs each command; the short ones are done here, with functions of the library."""
 
 from __future__ import annotations
 
 import argparse
-import importlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, cast
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pytmva_bnn.cli.console import progress, say, without_words_on_interrupts
+from pytmva_bnn.errors import InputError
+
+REPORT = "report.html"
 
 
-@dataclass(frozen=True)
-class Command:
-    """A sub-command; its module has ``add_arguments(parser)`` and ``run(arguments) -> int``, and is loaded when used.
+def run(name: str, arguments: Any) -> int:
+    """Run a command and return its exit code; imports are inside, as each command needs only a part of the package."""
+    match name:
+        case "train":
+            from pytmva_bnn.cli.train import run_train
 
-    A command that is ``passed_on`` has instead ``run(argv) -> int``: it reads all arguments itself.
+            return run_train(arguments)
+        case "apply":
+            from pytmva_bnn.cli.apply import run_apply
 
-    >>> COMMANDS["inspect"].purpose
-    'show what is in a weight file'
-    """
+            return run_apply(arguments)
+        case "inspect":
+            from pytmva_bnn.cli.inspect import run_inspect
 
-    name: str
-    purpose: str
-    examples: str
-    module: str
-    passed_on: bool = False
+            return run_inspect(arguments)
+        case "compare":
+            from pytmva_bnn.cli.compare import run_compare
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declare the command's arguments."""
-        if not self.passed_on:
-            self._loaded().add_arguments(parser)
+            return run_compare(arguments)
+        case "convert":
+            return _convert(arguments)
+        case "plots":
+            return _plots(arguments)
+        case "report":
+            return _report(arguments)
+        case "port":
+            return _port(arguments)
+        case "demo":
+            return _demo(arguments)
+        case _:
+            from pytmva_bnn.cli.completion import completion
 
-    def run(self, arguments: argparse.Namespace | Sequence[str]) -> int:
-        """Do the work and return the exit code."""
-        function = cast("Callable[[Any], int]", self._loaded().run)
-        return function(arguments)
-
-    def _loaded(self) -> Any:
-        return importlib.import_module(f"pytmva_bnn.cli.{self.module}")
+            say(completion(arguments.shell).rstrip("\n"))
+            return 0
 
 
-_ALL = (
-    Command(
-        "train",
-        "train a network, test and evaluate it",
-        """\
-pytmva-bnn train --signal data.root:TreeS --background data.root:TreeB -v var1 -v "sum := var1+var2" \\
-    --options "TrainingMethod=BFGS:NCycles=200:HiddenLayers=N+5:VarTransform=N" -o out
-pytmva-bnn train --regression data.root:TreeR --target fvalue -v var1 -v var2 -o out
-pytmva-bnn train --class sig=a.root:t --class qcd=b.root:t --class top=c.root:t -v x -v y -o out
-pytmva-bnn train --config train.yaml --options "NCycles=20" -o quick""",
-        "train_command",
-    ),
-    Command(
-        "apply",
-        "evaluate a network on ROOT files",
-        """\
-pytmva-bnn apply job_MLP.weights.xml data.root --tree Events --errors --keep run -o responses.root
-pytmva-bnn apply job_MLP.weights.xml "data/*.root" --tree Events -o responses.parquet
-pytmva-bnn apply job_MLP.weights.xml data/*.root --tree Events --jobs 8 --format npz -o responses/
-pytmva-bnn apply job_MLP.weights.xml data/*.root --dask tcp://host:8786 -o responses/""",
-        "apply_command",
-    ),
-    Command(
-        "inspect",
-        "show what is in a weight file",
-        """\
-pytmva-bnn inspect job_MLP.weights.xml
-pytmva-bnn inspect --json job_MLP.weights.xml""",
-        "inspect_command",
-    ),
-    Command(
-        "compare",
-        "tell how two weight files differ (exit code 0: same, 4: different)",
-        """\
-pytmva-bnn compare old.weights.xml new.weights.xml
-pytmva-bnn compare old.weights.xml new.weights.xml --rtol 1e-3 --ignore options --ignore hessian""",
-        "compare_command",
-    ),
-    Command(
-        "convert",
-        "write a weight file in another format (.xml, .xml.gz, .json, .npz, .onnx, .C)",
-        """\
-pytmva-bnn convert job_MLP.weights.xml job_MLP.onnx
-pytmva-bnn convert job_MLP.weights.xml job_MLP.npz
-pytmva-bnn convert job_MLP.weights.txt job_MLP.weights.xml""",
-        "convert_command",
-    ),
-    Command(
-        "plots",
-        "draw the plots of an output file",
-        "pytmva-bnn plots out/TMVA.root -o plots",
-        "plots_command",
-    ),
-    Command(
-        "report",
-        "make a report of an output file",
-        "pytmva-bnn report out/TMVA.root -o report.html",
-        "report_command",
-    ),
-    Command("port", "translate a TMVA macro to Python", "pytmva-bnn port macro.C", "port_command", passed_on=True),
-    Command("demo", "run the short demonstration", "pytmva-bnn demo", "demo_command", passed_on=True),
-    Command(
-        "completion",
-        "print a script that completes commands and options in a shell",
-        """\
-source <(pytmva-bnn completion bash)
-pytmva-bnn completion fish > ~/.config/fish/completions/pytmva-bnn.fish""",
-        "completion_command",
-    ),
-)
+def _convert(arguments: argparse.Namespace) -> int:
+    from pytmva_bnn.convert import convert, largest_difference, load_any
 
-COMMANDS = {command.name: command for command in _ALL}
+    if arguments.check and Path(arguments.target).suffix != ".onnx":
+        raise InputError("--check is for .onnx; compare other weight files with: pytmva-bnn compare")
+    convert(arguments.source, arguments.target)
+    say(f"written: {arguments.target}")
+    if arguments.check:
+        difference = largest_difference(arguments.target, load_any(arguments.source))
+        say(f"largest difference of the responses of 1000 random events: {difference:.2g}")
+    return 0
+
+
+def _plots(arguments: argparse.Namespace) -> int:
+    from pytmva_bnn.show.plots.style import require_matplotlib
+
+    require_matplotlib()
+    from pytmva_bnn.show.plots.gallery import sections
+    from pytmva_bnn.show.plots.save import file_name, save
+    from pytmva_bnn.show.report.output_file import read_output_file
+
+    _check_output_file(arguments.file)
+    content = read_output_file(arguments.file, arguments.dataset)
+    plots = [plot for section in sections(content) for plot in section.plots]
+    with progress(len(plots), "plots", "plot") as advance:
+        for plot in plots:
+            figure = plot.figure()
+            for ending in arguments.formats or ["png"]:
+                save(figure, Path(arguments.output) / f"{file_name(plot.name)}.{ending}", ending)
+            advance(1)
+    say(f"{len(plots)} plots written to {arguments.output}")
+    return 0
+
+
+def _report(arguments: argparse.Namespace) -> int:
+    from pytmva_bnn.show.report import report_from_output_file
+
+    _check_output_file(arguments.file)
+    target = Path(arguments.output or Path(arguments.file).with_name(REPORT))
+    if target.is_dir() or str(arguments.output).endswith("/"):
+        target /= REPORT
+    say(f"written: {report_from_output_file(arguments.file, target, arguments.dataset)}")
+    return 0
+
+
+def _check_output_file(path: str) -> None:
+    """Raise if a ROOT file is no output file of TMVA; what cannot be read is left to those who read it."""
+    if not Path(path).is_file():
+        return
+    import uproot
+
+    try:
+        with uproot.open(path) as file:
+            names = [part for key in file.keys(recursive=True, cycle=False) for part in key.split("/")[:2]]
+    except Exception:
+        return
+    if not any(name.startswith(("Method_", "InputVariables_", "TestTree", "TrainTree")) for name in names):
+        raise InputError(
+            f"{path} is no output file of TMVA or of this package: give the file that a training wrote (TMVA.root)"
+        )
+
+
+def _port(argv: Sequence[str]) -> int:
+    from pytmva_bnn.port import main
+
+    _check_macro(argv)
+    return main(list(argv)) or 0
+
+
+def _check_macro(argv: Sequence[str]) -> None:
+    """Raise if the arguments name one macro, and there is none."""
+    if {"-h", "--help"} & set(argv):
+        return
+    before = ["", *argv]
+    macros = [
+        text
+        for last, text in zip(before, argv, strict=False)
+        if last not in ("-o", "--output") and not text.startswith("-")
+    ]
+    if len(macros) == 1 and not Path(macros[0]).is_file():
+        what = "is a folder" if Path(macros[0]).is_dir() else "does not exist"
+        raise InputError(f"the macro {macros[0]} {what}")
+
+
+def _demo(argv: Sequence[str]) -> int:
+    from pytmva_bnn.demo import main
+
+    with without_words_on_interrupts():
+        return main(list(argv)) or 0

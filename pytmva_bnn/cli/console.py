@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import logging
+import os
+import re
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from pytmva_bnn.errors import TMVAError
 
 PROGRAM = "pytmva-bnn"
 
 
 def say(text: str = "") -> None:
-    """Write a line of the result.
-
-    >>> say("done")
-    done
-    """
+    """Write a line of the result."""
     sys.stdout.write(text + "\n")
 
 
@@ -27,22 +28,14 @@ def complain(kind: str, text: str) -> None:
 
 
 def one_line(text: str) -> str:
-    """Return a message on one line, without the line whose caret points into an expression.
-
-    >>> one_line("')' is missing\\n  (pt+1\\n  ^")
-    "')' is missing: (pt+1"
-    """
+    """Return a message on one line, without the line whose caret points into an expression."""
     lines = [line.strip() for line in text.splitlines()]
     return ": ".join(line for line in lines if line and line != "^")
 
 
 @contextmanager
 def progress(total: int, description: str, unit: str) -> Iterator[Callable[[int], object]]:
-    """Give a function to be told how much more is done; it moves a bar if standard error is a terminal.
-
-    >>> with progress(10, "apply", "events") as advance:
-    ...     _ = advance(10)
-    """
+    """Give a function to be told how much more is done; it moves a bar if standard error is a terminal."""
     if not sys.stderr.isatty():
         yield lambda number: number
         return
@@ -53,11 +46,7 @@ def progress(total: int, description: str, unit: str) -> Iterator[Callable[[int]
 
 
 class ConsoleHandler(logging.Handler):
-    """Shows the library's log on standard error.
-
-    >>> ConsoleHandler().level
-    0
-    """
+    """Shows the library's log on standard error."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a record: warnings as messages of the command, the rest as it is."""
@@ -69,11 +58,7 @@ class ConsoleHandler(logging.Handler):
 
 @contextmanager
 def shown_log(level: int) -> Iterator[None]:
-    """Show the library's log from ``level`` on, as long as the command runs.
-
-    >>> with shown_log(logging.WARNING):
-    ...     logging.getLogger("pytmva_bnn").info("not shown")
-    """
+    """Show the library's log from ``level`` on, as long as the command runs."""
     logger, handler = logging.getLogger("pytmva_bnn"), ConsoleHandler()
     before = logger.level, logger.propagate
     logger.addHandler(handler)
@@ -88,11 +73,7 @@ def shown_log(level: int) -> Iterator[None]:
 
 @contextmanager
 def without_words_on_interrupts() -> Iterator[None]:
-    """Keep back what the library says about an interrupt: the command says itself what is written after one.
-
-    >>> with without_words_on_interrupts():
-    ...     logging.getLogger("pytmva_bnn").warning("interrupted")
-    """
+    """Keep back what the library says about an interrupt: the command says itself what is written after one."""
 
     def is_other(record: logging.LogRecord) -> bool:
         return "nterrupted" not in record.getMessage()
@@ -105,3 +86,48 @@ def without_words_on_interrupts() -> Iterator[None]:
     finally:
         for handler in handlers:
             handler.removeFilter(is_other)
+
+
+# ---- errors of other packages and of the system, in words for someone at a command line
+
+_TEMPORARY = re.compile(r"\..*\.[a-z0-9_]{8}(\.part)?")  # a file gets its own name when it is complete
+_PARTIAL = re.compile(
+    r"expected Chunk of length \d+,\s*received \d+ bytes from \w+\s*for file path (.*?)\s*$", re.DOTALL
+)
+_PICKLED = re.compile(r"[^:]*\bpickled?\b.*", re.DOTALL)
+
+
+def error_message(error: BaseException) -> str:
+    """Return the message of an error: it names what the user knows, and gives no advice that is none.
+
+    >>> error_message(PermissionError(13, "Permission denied", "out/.r.root.k3_x81bz"))
+    'out: no file can be written into this folder (Permission denied)'
+    """
+    if isinstance(error, OSError) and not isinstance(error, TMVAError) and error.strerror:
+        return _of_system(error)
+    text = str(error) or type(error).__name__
+    partial = _PARTIAL.search(text)
+    if partial:
+        return _of_part(partial[1])
+    if "cannot mmap an empty file" in text:
+        return text.replace("cannot mmap an empty file", "it is empty")
+    if "allow_pickle" in text:
+        return _PICKLED.sub(" it is no numpy archive", text).strip()
+    return text
+
+
+def _of_part(path: str) -> str:
+    """Return what to say about a file that ends too early: one that was never a ROOT file may seem to."""
+    with suppress(OSError), Path(path).open("rb") as stream:
+        if stream.read(4) != b"root":
+            return f"{path} cannot be opened as a ROOT file: it is none"
+    return f"{path}: the file is truncated or damaged"
+
+
+def _of_system(error: OSError) -> str:
+    if not error.filename:
+        return str(error.strerror)
+    path = Path(os.fsdecode(error.filename))
+    if _TEMPORARY.fullmatch(path.name):
+        return f"{path.parent}: no file can be written into this folder ({error.strerror})"
+    return f"{path}: {error.strerror}"

@@ -17,14 +17,14 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 
 from pytmva_bnn.cli.column_types import type_of
-from pytmva_bnn.convert.optional import optional
 from pytmva_bnn.errors import InputError
+from pytmva_bnn.optional import optional
 
 Columns = Mapping[str, Any]
 
 
 class EventWriter(ABC):
-    """Takes blocks of columns; all have the same names and types."""
+    """Takes blocks of columns; all have the same names and types, which the first one tells."""
 
     def __init__(self, path: Path, tree: str) -> None:
         self.path = path
@@ -38,9 +38,9 @@ class EventWriter(ABC):
     def close(self) -> None:
         """Finish the file."""
 
-    @abstractmethod
     def abandon(self) -> None:
-        """Let go of the file after something went wrong."""
+        """Close the file, which nobody will see, after something went wrong."""
+        self.close()
 
 
 class RootWriter(EventWriter):
@@ -54,7 +54,7 @@ class RootWriter(EventWriter):
         self._tree: Any = None
 
     def write(self, columns: Columns) -> None:
-        """Append a block; the first one tells the types of the branches."""
+        """Append a block."""
         if self._tree is None:
             self._tree = self._file.mktree(self.tree, {name: type_of(values) for name, values in columns.items()})
         if len(next(iter(columns.values()))):
@@ -62,10 +62,6 @@ class RootWriter(EventWriter):
 
     def close(self) -> None:
         """Finish the file."""
-        self._file.close()
-
-    def abandon(self) -> None:
-        """Close the file, which nobody will see."""
         self._file.close()
 
 
@@ -79,7 +75,7 @@ class ParquetWriter(EventWriter):
         self._writer: Any = None
 
     def write(self, columns: Columns) -> None:
-        """Append a block; the first one tells the types of the columns."""
+        """Append a block."""
         table = self._arrow.table({name: self._arrow_array(values) for name, values in columns.items()})
         if self._writer is None:
             self._writer = self._parquet.ParquetWriter(self.path, table.schema)
@@ -96,10 +92,6 @@ class ParquetWriter(EventWriter):
         """Finish the file."""
         if self._writer is not None:
             self._writer.close()
-
-    def abandon(self) -> None:
-        """Close the file, which nobody will see."""
-        self.close()
 
 
 class NpzWriter(EventWriter):
@@ -151,17 +143,7 @@ WRITERS: Mapping[str, type[EventWriter]] = {".root": RootWriter, ".parquet": Par
 
 @contextmanager
 def event_writer(path: str | Path, tree: str) -> Iterator[EventWriter]:
-    """Give a writer for a file whose ending tells the format; the file appears when all went well.
-
-    >>> import tempfile
-    >>> target = Path(tempfile.mkdtemp()) / "a.npz"
-    >>> with event_writer(target, "tree") as writer:
-    ...     writer.write({"x": np.array([1.0, 2.0])})
-    ...     writer.write({"x": np.array([3.0])})
-    >>> with np.load(target) as archive:
-    ...     archive["x"]
-    array([1., 2., 3.])
-    """
+    """Give a writer for a file whose ending tells the format; the file appears when all went well."""
     path = Path(path)
     if path.suffix not in WRITERS:
         raise InputError(f"{path}: the end of the name must be one of {', '.join(WRITERS)}")

@@ -1,26 +1,25 @@
-"""A training as data: what the command line and a configuration file can say."""
+"""A training as data: what the command line and a configuration file (JSON or YAML) can say."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
 from typing import Any
 
+from pytmva_bnn.dataset import DataLoader
 from pytmva_bnn.errors import InputError, suggestion
-from pytmva_bnn.options.keywords import option_string
+from pytmva_bnn.optional import optional
+from pytmva_bnn.options import option_string
 from pytmva_bnn.tmva_types import AnalysisType
 
-CLASSES = ("Signal", "Background", "Regression")
 _VARIABLE_KEYS = ("expression", "title", "unit", "type", "min", "max")
 
 
 @dataclass(frozen=True)
 class Tree:
-    """Events of a class: ``file.root:tree``, the weight of all of them, and a cut that they must pass.
-
-    >>> Tree.of({"tree": "a.root:events", "weight": 2, "cut": "passed==1"})
-    Tree(tree='a.root:events', weight=2.0, cut='passed==1')
-    """
+    """Events of a class: ``file.root:tree``, the weight of all of them, and a cut that they must pass."""
 
     tree: str
     weight: float = 1.0
@@ -39,12 +38,7 @@ class Tree:
 
 @dataclass(frozen=True)
 class TrainJob:
-    """All that a training needs; the names of the fields are the keys of a configuration file.
-
-    >>> job = TrainJob.of({"trees": {"Signal": "a.root:S", "Background": "a.root:B"}, "variables": ["x"]})
-    >>> job.analysis, job.trees["Signal"]
-    ('Classification', (Tree(tree='a.root:S', weight=1.0, cut=''),))
-    """
+    """All that a training needs; the names of the fields are the keys of a configuration file."""
 
     trees: Mapping[str, tuple[Tree, ...]] = field(default_factory=dict)
     variables: tuple[Mapping[str, Any], ...] = ()
@@ -81,17 +75,12 @@ class TrainJob:
             weight={str(name): str(value) for name, value in _mapping(weight, "weight").items()},
             cut="" if cuts else str(cut),
             **{key: _options(given.get(key, ""), key) for key in ("prepare", "options", "factory")},
-            **{key: str(given.get(key, default)) for key, default in _NAMES.items()},
+            **{key: str(given[key]) for key in ("title", "job", "dataset") if key in given},
         )
         return job.with_cuts({str(name): str(one) for name, one in cuts.items()})
 
     def with_cuts(self, cuts: Mapping[str, str]) -> TrainJob:
-        """Return the job with these cuts, by class, on all trees of the class.
-
-        >>> job = TrainJob.of({"trees": {"Signal": "a.root:t", "Background": "a.root:t"}})
-        >>> job.with_cuts({"Signal": "passed==1"}).trees["Signal"]
-        (Tree(tree='a.root:t', weight=1.0, cut='passed==1'),)
-        """
+        """Return the job with these cuts, by class, on all trees of the class."""
         for name in cuts:
             if name not in self.trees:
                 hint = suggestion(name, self.trees) or f"there are {', '.join(self.trees)}"
@@ -130,8 +119,22 @@ class TrainJob:
         """Return what :meth:`of` makes the same job from."""
         return asdict(self)
 
-
-_NAMES = {"title": "MLP", "job": "job", "dataset": "dataset"}
+    def loader(self) -> DataLoader:
+        """Return a DataLoader with all that the job says about the events."""
+        loader = DataLoader(self.dataset)
+        for variable in self.variables:
+            rest = {key: value for key, value in variable.items() if key != "expression"}
+            loader.AddVariable(str(variable["expression"]), **rest)
+        for add, quantities in ((loader.AddSpectator, self.spectators), (loader.AddTarget, self.targets)):
+            for quantity in quantities:
+                add(**{key: value for key, value in quantity.items() if key != "type"})
+        for class_name, trees in self.trees.items():
+            for tree in trees:
+                loader.AddTree(tree.tree, class_name, tree.weight, tree.cut)
+        for class_name, expression in self.weight.items():
+            loader.SetWeightExpression(expression, class_name)
+        loader.PrepareTrainingAndTestTree(self.cut, self.prepare)
+        return loader
 
 
 def _variables(given: Any, what: str) -> tuple[Mapping[str, Any], ...]:
@@ -173,3 +176,23 @@ def _number(given: Any, what: str) -> float:
         return float(given)
     except (TypeError, ValueError):
         raise InputError(f"the {what} must be a number, got {given!r}") from None
+
+
+def read_configuration(path: str | Path) -> Mapping[str, Any]:
+    """Return the content of a JSON or YAML file (``.yaml``, ``.yml``)."""
+    path = Path(path)
+    text = path.read_text(encoding="utf-8")
+    if path.suffix in (".yaml", ".yml"):
+        yaml = optional("yaml", "yaml", f"reading {path} (JSON needs nothing)")
+        try:
+            content = yaml.safe_load(text)
+        except yaml.YAMLError as error:
+            raise InputError(f"{path} is not YAML: {error}") from error
+    else:
+        try:
+            content = json.loads(text)
+        except ValueError as error:
+            raise InputError(f"{path} is not JSON: {error}") from error
+    if not isinstance(content, Mapping):
+        raise InputError(f"{path} must have names and values, as in  title: MLP")
+    return content

@@ -105,11 +105,7 @@ DisableImplicitMT = EnableImplicitMT
 
 
 def Form(pattern: str, *arguments: Any) -> str:
-    """Return the text that C's printf would write.
-
-    >>> Form("%s_%03d", "h", 7)
-    'h_007'
-    """
+    """Return the text that C's printf would write."""
     return str(TString.Format(pattern, *arguments))
 
 

@@ -10,18 +10,36 @@ from numpy.typing import NDArray
 
 
 class Size(int):
-    """A number of elements: numpy's ``.size``, which can also be called as that of a ``std::vector``.
-
-    >>> Size(3), Size(3)()
-    (3, 3)
-    """
+    """A number of elements: numpy's ``.size``, which can also be called as that of a ``std::vector``."""
 
     def __call__(self) -> int:
         """Return the number."""
         return int(self)
 
 
-class BranchArray(np.ndarray[Any, np.dtype[Any]]):
+class VectorCalls:
+    """Calls of ``std::vector`` for a sequence."""
+
+    def at(self: Any, index: int) -> Any:
+        """Return an element."""
+        if not 0 <= index < len(self):
+            raise IndexError(f"vector.at({index}): the vector has {len(self)} elements")
+        return self[index]
+
+    def front(self) -> Any:
+        """Return the first element."""
+        return self.at(0)
+
+    def back(self: Any) -> Any:
+        """Return the last element."""
+        return self.at(len(self) - 1)
+
+    def empty(self: Any) -> bool:
+        """Return whether there are no elements."""
+        return len(self) == 0
+
+
+class BranchArray(np.ndarray[Any, np.dtype[Any]], VectorCalls):
     """The values of an array or vector branch; its elements are Python's, and results of numpy are numpy's.
 
     >>> hits = branch_value(np.array([200, 100], dtype=np.uint8))
@@ -61,61 +79,22 @@ class BranchArray(np.ndarray[Any, np.dtype[Any]]):
         """The number of elements."""
         return Size(np.asarray(self).size)
 
-    def at(self, index: int) -> Any:
-        """Return an element."""
-        if not 0 <= index < len(self):
-            raise IndexError(f"vector.at({index}): the vector has {len(self)} elements")
-        return self[index]
 
-    def front(self) -> Any:
-        """Return the first element."""
-        return self.at(0)
-
-    def back(self) -> Any:
-        """Return the last element."""
-        return self.at(len(self) - 1)
-
-    def empty(self) -> bool:
-        """Return whether there are no elements."""
-        return len(self) == 0
-
-
-class NestedValues(list[Any]):
-    """The values of a vector of vectors of different lengths.
-
-    >>> rows = NestedValues([as_branch_array(np.array([1.5])), as_branch_array(np.array([]))])
-    >>> rows.size(), rows[0][0], rows.at(1).empty()
-    (2, 1.5, True)
-    """
+class NestedValues(list[Any], VectorCalls):
+    """The values of a vector of vectors of different lengths."""
 
     def size(self) -> int:
         """Return the number of vectors."""
         return len(self)
 
-    def at(self, index: int) -> Any:
-        """Return a vector."""
-        return self[index]
-
-    def empty(self) -> bool:
-        """Return whether there are no vectors."""
-        return not self
-
 
 def as_branch_array(values: NDArray[Any]) -> BranchArray:
-    """Return the array with Python's numbers as elements; nothing is copied.
-
-    >>> as_branch_array(np.array([True]))[0]
-    True
-    """
+    """Return the array with Python's numbers as elements; nothing is copied."""
     return values.view(BranchArray)
 
 
 def branch_value(value: Any) -> Any:
-    """Return a number or text as Python's own, and a list of them as an array with such elements.
-
-    >>> branch_value(np.float32(0.5)), branch_value([1, 2])
-    (0.5, array([1, 2]))
-    """
+    """Return a number or text as Python's own, and a list of them as an array with such elements."""
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, str | int | float | bool):
@@ -128,12 +107,7 @@ def branch_value(value: Any) -> Any:
 
 
 def values_by_entry(column: Any) -> Callable[[int], Any]:
-    """Return the function that gives the value of a column, as read from a file, at an entry.
-
-    >>> at = values_by_entry(np.array([[1, 2], [3, 4]]))
-    >>> at(1)
-    array([3, 4])
-    """
+    """Return the function that gives the value of a column, as read from a file, at an entry."""
     parts = _content_and_offsets(column)
     if parts is None:
         return lambda entry: branch_value(column[entry])

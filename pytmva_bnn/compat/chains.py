@@ -11,6 +11,7 @@ from pytmva_bnn.compat.errors import MacroError, RefusedError
 from pytmva_bnn.compat.messages import LOGGER
 from pytmva_bnn.compat.trees import TTree
 from pytmva_bnn.events.sources import ChainSource, EventSource, MemorySource, RootSource
+from pytmva_bnn.files import expanded
 
 
 class ChainFile:
@@ -54,7 +55,7 @@ class TChain(TTree):
         if isinstance(file, TChain):
             found = list(file._files)
         else:
-            path, tree = _file_and_tree(str(file), self._name)
+            path, tree = _file_and_tree(expanded(str(file)), self._name)
             found = [(one, tree) for one in _matching(path)]
         self._files.extend(found)
         self._joined = None
@@ -63,7 +64,7 @@ class TChain(TTree):
     def AddFile(self, file: str, n_entries: int = -1, tree: str = "") -> int:
         """Add one file."""
         del n_entries
-        self._files.append((str(file), str(tree) or self._name))
+        self._files.append((expanded(str(file)), str(tree) or self._name))
         self._joined = None
         return 1
 

@@ -21,11 +21,7 @@ class IONames:
 
 @dataclass
 class VariablePlotting:
-    """Settings of the histograms in the output file, which always has TMVA's defaults: others are told.
-
-    >>> VariablePlotting().fNbins1D
-    40
-    """
+    """Settings of the histograms in the output file, which always has TMVA's defaults: others are told."""
 
     fTimesRMS: float = 8.0
     fNbins1D: int = 40
@@ -52,11 +48,7 @@ class VariablePlotting:
 
 @dataclass
 class Config:
-    """The settings of the process.
-
-    >>> gConfig().GetIONames().fWeightFileDir
-    'weights'
-    """
+    """The settings of the process."""
 
     names: IONames = field(default_factory=IONames)
     plotting: VariablePlotting = field(default_factory=VariablePlotting)

@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn.compat.branch_values import VectorCalls
 from pytmva_bnn.compat.errors import MacroError
 from pytmva_bnn.compat.null_pointer import NullPointer
 from pytmva_bnn.compat.strings import StdString
@@ -37,15 +38,8 @@ ALIASES = {
 }  # fmt: skip
 
 
-class Vector(list[Any]):
-    """``std::vector`` of numbers or text; ``ROOT.std.vector("float")`` is a class derived from it.
-
-    >>> vector = std.vector("float")()
-    >>> vector.push_back(0.1)
-    >>> vector.push_back(2)
-    >>> vector.size(), vector.at(1), list(vector)
-    (2, 2.0, [0.10000000149011612, 2.0])
-    """
+class Vector(list[Any], VectorCalls):
+    """``std::vector`` of numbers or text; ``ROOT.std.vector("float")`` is a class derived from it."""
 
     element = "double"
 
@@ -74,24 +68,6 @@ class Vector(list[Any]):
     def size(self) -> int:
         """Return the number of elements."""
         return len(self)
-
-    def empty(self) -> bool:
-        """Return whether there are no elements."""
-        return not self
-
-    def at(self, index: int) -> Any:
-        """Return an element."""
-        if not 0 <= index < len(self):
-            raise IndexError(f"vector.at({index}): the vector has {len(self)} elements")
-        return self[index]
-
-    def front(self) -> Any:
-        """Return the first element."""
-        return self.at(0)
-
-    def back(self) -> Any:
-        """Return the last element."""
-        return self[-1]
 
     def resize(self, size: int, value: Any = None) -> None:
         """Drop elements at the end, or append new ones."""
@@ -133,13 +109,7 @@ class VectorTemplate:
 
 
 class ObjectList(list[T], Generic[T]):
-    """ROOT's TObjArray, TList and THashList of named objects.
-
-    >>> from pytmva_bnn.compat.cuts import TCut
-    >>> cuts = ObjectList([TCut("first", "x > 0"), TCut("second", "x < 0")])
-    >>> cuts.GetEntries(), cuts.At(1).GetTitle(), cuts.FindObject("first").GetTitle()
-    (2, 'x < 0', 'x > 0')
-    """
+    """ROOT's TObjArray, TList and THashList of named objects."""
 
     def GetEntries(self) -> int:
         """Return the number of objects."""
@@ -165,11 +135,7 @@ class ObjectList(list[T], Generic[T]):
 
 
 class Std:
-    """The namespace ``ROOT.std``.
-
-    >>> std.string("text").c_str()
-    'text'
-    """
+    """The namespace ``ROOT.std``."""
 
     vector = VectorTemplate()
     string = StdString

@@ -6,23 +6,15 @@ from __future__ import annotations
 from typing import Any
 
 from pytmva_bnn.compat.messages import show
+from pytmva_bnn.compat.named import Named
 
 
-class TCut:
+class TCut(Named):
     """A cut as a TTreeFormula expression.
 
     Two cuts are combined with ``+`` or ``&`` (and), ``|`` (or), ``~`` or ``-`` (not) and ``*`` (product, for weights);
     an empty cut changes nothing.  Python has no ``&&`` and ``||`` for objects: as in PyROOT, ``cut1 and cut2`` is the
     second one alone.
-
-    >>> base = TCut("pt > 20")
-    >>> print(base + "abs(eta) < 2.5")
-    (pt > 20)&&(abs(eta) < 2.5)
-    >>> print(base | TCut("isolated"), ~base, base * "weight", TCut("") + base)
-    (pt > 20)||(isolated) !(pt > 20) (pt > 20)*(weight) pt > 20
-    >>> base += "nj > 1"
-    >>> base.GetTitle()
-    '(pt > 20)&&(nj > 1)'
     """
 
     def __init__(self, *arguments: Any) -> None:
@@ -31,22 +23,6 @@ class TCut:
             raise TypeError(f"TCut takes (expression) or (name, expression); got {len(arguments)} arguments")
         self._name = str(arguments[0]) if len(arguments) == 2 else "CUT"
         self._title = text_of(arguments[-1]) if arguments else ""
-
-    def GetTitle(self) -> str:
-        """Return the expression."""
-        return self._title
-
-    def GetName(self) -> str:
-        """Return the name."""
-        return self._name
-
-    def SetTitle(self, expression: str) -> None:
-        """Set the expression."""
-        self._title = str(expression)
-
-    def SetName(self, name: str) -> None:
-        """Set the name."""
-        self._name = str(name)
 
     def Print(self) -> None:
         """Show the cut."""
@@ -98,11 +74,7 @@ class TCut:
 
 
 def text_of(cut: Any) -> str:
-    """Return the expression of a cut, which may be text, a number or nothing.
-
-    >>> text_of(TCut("x > 0")), text_of(2), text_of(None)
-    ('x > 0', '2', '')
-    """
+    """Return the expression of a cut, which may be text, a number or nothing."""
     if cut is None:
         return ""
     return cut.GetTitle() if isinstance(cut, TCut) else str(cut)

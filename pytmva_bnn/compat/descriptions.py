@@ -1,4 +1,4 @@
-"""The DataLoader's calls with the trees of :mod:`pytmva_bnn.compat`."""
+"""The DataLoader's calls in the forms that PyROOT takes."""
 # ruff: noqa: N802 - TMVA's names
 
 from __future__ import annotations
@@ -6,43 +6,10 @@ from __future__ import annotations
 from typing import Any
 
 from pytmva_bnn.compat.missing_calls import MissingCalls
-from pytmva_bnn.compat.null_pointer import NullPointer
-from pytmva_bnn.compat.trees import TTree, source_of_tree
-from pytmva_bnn.dataset import DataLoaderCalls, DatasetError, Description
+from pytmva_bnn.dataset import DataLoaderCalls
 from pytmva_bnn.dataset.info import DataSetInfo
-from pytmva_bnn.tmva_types import ETreeType
 
 TYPE_LETTERS = frozenset("FIDBSLC")
-
-
-class MacroDescription(Description):
-    """What the user has said, where a tree may be a TTree or TChain.
-
-    >>> from pytmva_bnn.compat.trees import TNtuple
-    >>> tree = TNtuple("t", "", "x")
-    >>> _ = tree.Fill(1.0), tree.Fill(2.0)
-    >>> description = MacroDescription("dataset")
-    >>> description.add_tree(tree, "Signal")
-    >>> description.trees[0].source
-    <MemorySource t: 2 entries>
-    """
-
-    def add_tree(
-        self,
-        events: Any,
-        class_name: str,
-        weight: float = 1.0,
-        cut: str = "",
-        type: ETreeType | int | str = ETreeType.kMaxTreeType,  # noqa: A002 - TMVA's word
-        *,
-        name: str = "",
-        register: bool = True,
-    ) -> None:
-        """Add a tree to a class."""
-        if isinstance(events, NullPointer):
-            raise DatasetError(f"Tree does not exist (empty pointer): {events.reason}")
-        source = source_of_tree(events) if isinstance(events, TTree) else events
-        super().add_tree(source, str(class_name), weight, cut, type, name=name, register=register)
 
 
 class MacroDataSetInfo(MissingCalls, DataSetInfo):
@@ -50,16 +17,7 @@ class MacroDataSetInfo(MissingCalls, DataSetInfo):
 
 
 class MacroCalls(DataLoaderCalls):
-    """The calls of DataLoader and Factory in the forms that PyROOT takes.
-
-    >>> class Loader(MacroCalls):
-    ...     description = MacroDescription()
-    >>> loader = Loader()
-    >>> loader.AddSpectator("eta", "Pseudorapidity", "", "F")
-    >>> loader.AddSpectator("run", "I")
-    >>> [one.record.title for one in loader.description.spectators]
-    ['Pseudorapidity', 'run']
-    """
+    """The calls of DataLoader and Factory in the forms that PyROOT takes."""
 
     @property
     def dataset_info(self) -> DataSetInfo:

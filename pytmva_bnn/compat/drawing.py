@@ -23,11 +23,7 @@ DEFAULT_BINS = 100
 
 @dataclass(frozen=True)
 class Drawing:
-    """What Draw found: the values of each expression, and the weights, of the selected instances.
-
-    >>> Drawing((np.array([1.0, 2.0]),), np.ones(2)).n_selected
-    2
-    """
+    """What Draw found: the values of each expression, and the weights, of the selected instances."""
 
     values: tuple[NDArray[np.float64], ...]
     weights: NDArray[np.float64]
@@ -39,13 +35,7 @@ class Drawing:
 
 
 def draw(source: EventSource, text: str, cut: str, n_entries: int = -1, first: int = 0) -> Drawing:
-    """Evaluate ``text`` (``"x"``, ``"y:x"``, ``"x>>h(10,0,1)"``) where ``cut``, the weight, is not zero.
-
-    >>> from pytmva_bnn.events.sources import source_of
-    >>> found = draw(source_of({"x": [1.0, 2.0, 3.0], "w": [0.5, 0.0, 2.0]}), "2*x", "w")
-    >>> found.values[0], found.weights
-    (array([2., 6.]), array([0.5, 2. ]))
-    """
+    """Evaluate ``text`` (``"x"``, ``"y:x"``, ``"x>>h(10,0,1)"``) where ``cut``, the weight, is not zero."""
     expressions, _, target = text.partition(">>")
     if target and not expressions.strip():
         raise RefusedError(f"Draw({text!r}): there are no event or entry lists in pytmva_bnn.compat: use CopyTree(cut)")

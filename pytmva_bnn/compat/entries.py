@@ -16,13 +16,7 @@ BUFFERS = "array.array('f', [0]), numpy.zeros(1, 'float32'), a ctypes number or 
 
 
 class ColumnCursor:
-    """The values of one branch, kept block by block: quick from entry to entry, and slow only backwards.
-
-    >>> from pytmva_bnn.events.sources import source_of
-    >>> cursor = ColumnCursor(source_of({"x": [1.5, 2.5, 3.5]}), "x")
-    >>> cursor.at(2), cursor.at(0)
-    (3.5, 1.5)
-    """
+    """The values of one branch, kept block by block: quick from entry to entry, and slow only backwards."""
 
     def __init__(self, source: EventSource, name: str) -> None:
         self._source = source
@@ -50,14 +44,7 @@ def _nothing(entry: int) -> Any:
 
 
 class BoundBuffer:
-    """Memory given to SetBranchAddress: a view of it as an array, or a list whose content is replaced.
-
-    >>> import array
-    >>> memory = array.array("f", [0.0])
-    >>> BoundBuffer("x", memory).fill(2.5)
-    >>> memory[0]
-    2.5
-    """
+    """Memory given to SetBranchAddress: a view of it as an array, or a list whose content is replaced."""
 
     def __init__(self, name: str, buffer: Any) -> None:
         self._name = name
@@ -82,14 +69,7 @@ class BoundBuffer:
 
 
 def view_of(buffer: Any, name: str) -> NDArray[Any]:
-    """Return a writable one-dimensional view of the user's memory.
-
-    >>> view_of(np.zeros((2, 2), "f4"), "x").shape
-    (4,)
-    >>> view_of(1.0, "x")
-    Traceback (most recent call last):
-    pytmva_bnn.compat.errors.MacroError: the branch x: a float is not memory; give array.array('f', [0]), ...
-    """
+    """Return a writable one-dimensional view of the user's memory."""
     try:
         memory = memoryview(buffer)
         # ctypes writes its formats with the byte order in front, which numpy understands

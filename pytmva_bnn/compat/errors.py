@@ -8,12 +8,7 @@ from pytmva_bnn.errors import InputError, TMVAError, suggestion
 
 
 class NotInCompatError(TMVAError, AttributeError, NotImplementedError):
-    """A name or call of ROOT that does not exist here.
-
-    >>> raise NotInCompatError.of("TTree", "Scna", ["Scan"], "")
-    Traceback (most recent call last):
-    pytmva_bnn.compat.errors.NotInCompatError: TTree.Scna does not exist in pytmva_bnn.compat: did you mean Scan?
-    """
+    """A name or call of ROOT that does not exist here."""
 
     @classmethod
     def of(cls, owner: str, name: str, known: Iterable[str], advice: str) -> NotInCompatError:
@@ -36,11 +31,5 @@ class MacroError(InputError, TypeError):
 
 
 def public_names(thing: object) -> list[str]:
-    """Return the names of ``thing`` that a macro may use.
-
-    >>> class Thing:
-    ...     def Draw(self): ...
-    >>> public_names(Thing())
-    ['Draw']
-    """
+    """Return the names of ``thing`` that a macro may use."""
     return [name for name in dir(type(thing)) if not name.startswith("_")]

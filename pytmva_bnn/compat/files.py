@@ -16,6 +16,7 @@ from pytmva_bnn.compat.session import SESSION
 from pytmva_bnn.compat.stored import object_of, opened, snapshot
 from pytmva_bnn.compat.trees import TTree
 from pytmva_bnn.compat.writing import write_root_file
+from pytmva_bnn.files import expanded
 
 READ_OPTIONS = frozenset({"", "READ", "CACHEREAD"})
 WRITE_OPTIONS = frozenset({"RECREATE", "UPDATE", "NEW", "CREATE"})
@@ -26,22 +27,13 @@ class TFile(TDirectory):
 
     What is written is collected, and the file appears, complete, when it is closed: with ``Close()``, at the end of a
     ``with`` block or at the end of the program.  If the program crashes before, the file that was there stays.
-
-    >>> import os, tempfile
-    >>> from pytmva_bnn.compat import ROOT
-    >>> path = os.path.join(tempfile.mkdtemp(), "out.root")
-    >>> with ROOT.TFile(path, "RECREATE") as file:
-    ...     histogram = ROOT.TH1F("h", "title", 2, 0.0, 1.0)
-    ...     _ = histogram.Fill(0.7), histogram.Write(), os.path.exists(path)
-    >>> ROOT.TFile.Open(path).Get("h").GetBinContent(2)
-    1.0
     """
 
     _cache_folder: ClassVar[str] = "."
 
     def __init__(self, name: str, option: str = "READ", title: str = "", compress: int = 1) -> None:
         del compress
-        super().__init__(_expanded(str(name)), str(title))
+        super().__init__(expanded(str(name)), str(title))
         self._option = str(option).upper() or "READ"
         self._records: dict[str, Any] = {}
         self._made: list[str] = []
@@ -212,11 +204,6 @@ class TFile(TDirectory):
 
     def __bool__(self) -> bool:
         return True
-
-
-def _expanded(name: str) -> str:
-    """Return the name with ``~`` and variables replaced, unless it is a web address."""
-    return name if "://" in name else os.path.expandvars(os.path.expanduser(name))  # noqa: PTH111 - keeps ./
 
 
 def _stamp(path: str) -> tuple[int, int] | None:

@@ -37,15 +37,7 @@ class FilledBranch(ABC):
 
 
 class NumbersBranch(FilledBranch):
-    """Numbers or arrays of fixed size: ``x/F``, ``x[3]/F``.
-
-    >>> import array
-    >>> memory = array.array("d", [1.5])
-    >>> branch = NumbersBranch("x", memory, np.dtype("f4"), 1)
-    >>> branch.keep(); memory[0] = 2.5; branch.keep()
-    >>> branch.column()
-    array([1.5, 2.5], dtype=float32)
-    """
+    """Numbers or arrays of fixed size: ``x/F``, ``x[3]/F``."""
 
     def __init__(self, name: str, buffer: Any, dtype: np.dtype[Any], size: int) -> None:
         self._view = view_of(buffer, name)
@@ -70,14 +62,7 @@ class NumbersBranch(FilledBranch):
 
 
 class ListsBranch(FilledBranch):
-    """Arrays whose size varies: a vector, or ``x[n]/F`` with the size in another branch.
-
-    >>> numbers = Vector([1.0, 2.0])
-    >>> branch = ListsBranch("jets", numbers, np.dtype("f8"))
-    >>> branch.keep(); numbers.clear(); branch.keep()
-    >>> [values.tolist() for values in branch.column()]
-    [[1.0, 2.0], []]
-    """
+    """Arrays whose size varies: a vector, or ``x[n]/F`` with the size in another branch."""
 
     def __init__(self, name: str, buffer: Any, dtype: np.dtype[Any], counter: NDArray[Any] | None = None) -> None:
         self._list: list[Any] | None = buffer if isinstance(buffer, list) else None
@@ -134,11 +119,7 @@ class CopiedBranch(FilledBranch):
 
 
 def make_branch(name: str, buffer: Any, leaves: str, counters: dict[str, Any], *, where: str) -> FilledBranch:
-    """Return what ``Branch(name, buffer, leaves)`` means; ``counters`` is the memory of the branches made before.
-
-    >>> make_branch("x", np.zeros(3, "f4"), "x[3]/F", {}, where="t").column().shape
-    (0, 3)
-    """
+    """Return what ``Branch(name, buffer, leaves)`` means; ``counters`` is the memory of the branches made before."""
     if isinstance(buffer, list):
         dtype = buffer.dtype if isinstance(buffer, Vector) else np.dtype(np.float64)
         return ListsBranch(name, buffer, dtype)

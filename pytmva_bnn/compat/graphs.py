@@ -13,6 +13,7 @@ from pytmva_bnn.compat.containers import ObjectList
 from pytmva_bnn.compat.entries import view_of
 from pytmva_bnn.compat.errors import MacroError, NotInCompatError, RefusedError, public_names
 from pytmva_bnn.compat.messages import LOGGER, show
+from pytmva_bnn.compat.named import Named
 from pytmva_bnn.compat.no_ops import NO_OP_PREFIXES, NoOp, no_op
 from pytmva_bnn.compat.session import SESSION
 from pytmva_bnn.evaluation import RocCurve
@@ -38,28 +39,12 @@ class GraphAxis(NoOp):
         self._title = str(title)
 
 
-class Named:
+class Painted(Named):
     """A name and a title, with calls that paint doing nothing and others being told."""
 
     def __init__(self, name: str, title: str) -> None:
         self._name = name
         self._title = title
-
-    def GetName(self) -> str:
-        """Return the name."""
-        return self._name
-
-    def SetName(self, name: str) -> None:
-        """Set the name."""
-        self._name = str(name)
-
-    def GetTitle(self) -> str:
-        """Return the title."""
-        return self._title
-
-    def SetTitle(self, title: str) -> None:
-        """Set the title."""
-        self._title = str(title)
 
     def SaveAs(self, *names: Any) -> None:
         """Warn that nothing is painted."""
@@ -73,7 +58,7 @@ class Named:
         raise NotInCompatError.of(type(self).__name__, name, public_names(self), "GetX() and GetY() give the points")
 
 
-class TGraph(Named):
+class TGraph(Painted):
     """Points; ``curve`` is the ROC curve that they are of, if they are of one.
 
     >>> graph = TGraph([0.0, 0.5, 1.0], [1.0, 0.75, 0.0])
@@ -172,13 +157,8 @@ class TGraph(Named):
         return f"<TGraph {self._name}: {self.GetN()} points>"
 
 
-class TMultiGraph(Named):
-    """Several graphs; ``curve`` has their ROC curves by title.
-
-    >>> graphs = TMultiGraph([TGraph([0, 1], [1, 0], title="MLP")])
-    >>> [graph.GetTitle() for graph in graphs.GetListOfGraphs()]
-    ['MLP']
-    """
+class TMultiGraph(Painted):
+    """Several graphs; ``curve`` has their ROC curves by title."""
 
     def __init__(self, graphs: Iterable[TGraph], *, name: str = "", title: str = "") -> None:
         super().__init__(name, title)
@@ -207,13 +187,7 @@ class TMultiGraph(Named):
 
 
 def roc_graph(curve: RocCurve, title: str, *, axis_titles: bool = True) -> TGraph:
-    """Return the points of a ROC curve: signal efficiency and background rejection.
-
-    >>> from pytmva_bnn.evaluation import roc_curve
-    >>> graph = roc_graph(roc_curve([0.1, 0.4, 0.35, 0.8], [False, False, True, True]), "MLP")
-    >>> graph.GetX()[:3].tolist(), graph.GetY()[:3].tolist(), graph.GetXaxis().GetTitle()
-    ([1.0, 1.0, 1.0], [0.0, 0.5, 0.5], 'Signal efficiency (Sensitivity)')
-    """
+    """Return the points of a ROC curve: signal efficiency and background rejection."""
     graph = TGraph(curve.sensitivity, curve.specificity, title=title, curve=curve)
     if axis_titles:
         graph.GetXaxis().SetTitle(X_TITLE)
@@ -222,10 +196,6 @@ def roc_graph(curve: RocCurve, title: str, *, axis_titles: bool = True) -> TGrap
 
 
 def average_graph(graphs: Iterable[TGraph], n_points: int) -> TGraph:
-    """Return the mean height of graphs at equally distant points from 0 to 1.
-
-    >>> average_graph([TGraph([0, 1], [1, 0]), TGraph([0, 1], [1, 0.5])], 3).GetY()
-    array([1.   , 0.625, 0.25 ])
-    """
+    """Return the mean height of graphs at equally distant points from 0 to 1."""
     x = np.linspace(0.0, 1.0, n_points)
     return TGraph(x, np.mean([graph.heights(x) for graph in graphs], axis=0))

@@ -1,4 +1,4 @@
-"""TH1F, TH1D and TH1I: histograms as macros fill them, in plain arrays."""
+"""TH1F, TH1D and TH1I: ROOT's calls on a histogram."""
 # ruff: noqa: N802 - ROOT's names
 
 from __future__ import annotations
@@ -7,15 +7,14 @@ import math
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pytmva_bnn._typing import FloatArray
+from pytmva_bnn._typing import AnyArray
 from pytmva_bnn.compat.axes import TAxis, axes_of
-from pytmva_bnn.compat.bin_sums import HistogramNumbers, sums_of, sums_of_one
 from pytmva_bnn.compat.errors import MacroError, NotInCompatError, public_names
 from pytmva_bnn.compat.messages import show
 from pytmva_bnn.compat.no_ops import NO_OP_PREFIXES, no_op
 from pytmva_bnn.compat.session import SESSION
+from pytmva_bnn.histograms import Histogram, Histogram1D, Histogram2D
 
 REFUSED = {
     "Fit": "fit the values with scipy.optimize or iminuit",
@@ -25,8 +24,8 @@ REFUSED = {
 }
 
 
-class TH1(HistogramNumbers):
-    """What all histograms have; contents ``(n_bins + 2, …)`` with the flow bins, in the type that ROOT's class has.
+class TH1:
+    """What all histograms have; their contents are in the type that ROOT's class has.
 
     >>> h = TH1F("h", "a title;x;events", 4, 0.0, 2.0)
     >>> _ = h.Fill(0.6), h.Fill(0.7, 2.0), h.FillN(2, [1.2, 9.0], [1.0, 1.0])
@@ -35,19 +34,17 @@ class TH1(HistogramNumbers):
     """
 
     _dtype: ClassVar[type[Any]] = np.float64
+    _n_axes: ClassVar[int] = 1
 
     def __init__(self, name: str = "", title: str = "", *binning: Any) -> None:
         self._name = str(name)
-        self._axes = axes_of(binning or (1, 0.0, 1.0) * self._n_axes, self._n_axes)
+        axes = axes_of(binning or (1, 0.0, 1.0) * self._n_axes, self._n_axes)
+        made = (Histogram1D if self._n_axes == 1 else Histogram2D).empty(*axes, dtype=self._dtype)
+        self._histogram: Histogram = made
+        self._axes = tuple(TAxis(axis) for axis in axes)
         self._content_axis = TAxis(1, 0.0, 1.0)
         self._title = ""
         self.SetTitle(title)
-        shape = tuple(axis.GetNbins() + 2 for axis in self._axes)
-        self._contents: NDArray[Any] = np.zeros(shape, dtype=self._dtype)
-        self._sumw2: FloatArray | None = None
-        self._entries = 0.0
-        # Σw, Σw², then Σwx, Σwx² of each axis, then Σwxy
-        self._sums = np.zeros(4 if self._n_axes == 1 else 7)
         self._directory: Any = None
         if SESSION.histograms_attach:
             self.SetDirectory(SESSION.directory)
@@ -125,98 +122,67 @@ class TH1(HistogramNumbers):
         if not self._n_axes <= len(arguments) <= self._n_axes + 1:
             raise MacroError(f"{self._name}.Fill takes {self._n_axes} value(s) and a weight; got {len(arguments)}")
         weight = float(arguments[self._n_axes]) if len(arguments) > self._n_axes else 1.0
-        values = [float(value) for value in arguments[: self._n_axes]]
-        cell = tuple(axis.FindBin(value) for axis, value in zip(self._axes, values, strict=True))
-        if self._sumw2 is None and weight != 1.0:
-            self.Sumw2()
-        self._contents[cell] += self._dtype(weight)
-        if self._sumw2 is not None:
-            self._sumw2[cell] += weight * weight
-        self._entries += 1
-        if all(0 < number <= axis.GetNbins() for number, axis in zip(cell, self._axes, strict=True)):
-            self._sums += sums_of_one(values, weight)
-        return cell[0] if self._n_axes == 1 else cell[0] + self._contents.shape[0] * cell[1]
+        cell = self._histogram.fill_one([float(value) for value in arguments[: self._n_axes]], weight)
+        return cell[0] if self._n_axes == 1 else cell[0] + self._histogram.cells.shape[0] * cell[1]
 
     def FillN(self, n: int, *arrays: Any, stride: int = 1) -> None:
         """Add ``n`` events: arrays of values, one for each axis, and of weights (None: all 1)."""
         columns = [None if one is None else np.asarray(one, dtype=np.float64)[: n * stride : stride] for one in arrays]
         values = [one for one in columns[: self._n_axes] if one is not None]
-        weights = columns[self._n_axes] if len(columns) > self._n_axes else None
-        self._add(values, np.ones(len(values[0])) if weights is None else weights)
-
-    def _add(self, values: list[Any], weights: Any) -> None:
-        points = [np.asarray(one, dtype=np.float64) for one in values]
-        w = np.asarray(weights, dtype=np.float64)
-        cells = tuple(axis.find(one) for axis, one in zip(self._axes, points, strict=True))
-        if self._sumw2 is None and np.any(w != 1.0):
-            self.Sumw2()
-        with np.errstate(over="ignore"):
-            # one by one: float32 contents add up in float32, as ROOT's do
-            np.add.at(self._contents, cells, w.astype(self._dtype))
-        if self._sumw2 is not None:
-            np.add.at(self._sumw2, cells, w * w)
-        self._entries += len(w)
-        inside = np.logical_and.reduce([
-            (cell >= 1) & (cell <= axis.GetNbins()) for cell, axis in zip(cells, self._axes, strict=True)
-        ])  # fmt: skip
-        self._sums += sums_of([one[inside] for one in points], w[inside])
+        self._histogram.fill(*values, weights=columns[self._n_axes] if len(columns) > self._n_axes else None)
 
     def Sumw2(self, on: bool = True) -> None:
         """Keep squared errors of the bins."""
         if not on:
-            self._sumw2 = None
-        elif self._sumw2 is None:
-            self._sumw2 = np.abs(self._contents.astype(np.float64))
+            self._histogram.sumw2 = None
+        elif self._histogram.sumw2 is None:
+            self._histogram.keep_squares()
 
     def Reset(self, option: str = "") -> None:
         """Forget all events."""
         del option
-        self._contents[...] = 0
-        if self._sumw2 is not None:
-            self._sumw2[...] = 0
-        self._entries = 0.0
-        self._sums[...] = 0
+        squares = self._histogram.sumw2 is not None
+        self._histogram = type(self._histogram).empty(*self._histogram.axes, dtype=self._dtype)
+        self.Sumw2(squares)
 
     # -- contents
 
     def GetBinContent(self, *bins: int) -> float:
         """Return the content of a bin."""
-        return float(self._contents[self._cell(bins)])
+        return float(self._histogram.cells[self._cell(bins)])
 
     def SetBinContent(self, *bins_and_content: float) -> None:
         """Set the content of a bin."""
         *bins, content = bins_and_content
-        self._contents[self._cell(tuple(int(one) for one in bins))] = content
-        self._entries += 1
+        self._histogram.cells[self._cell(tuple(int(one) for one in bins))] = content
+        self._histogram.entries += 1
         # ROOT: mean and width are computed from the bins from now on
-        self._sums[0] = 0.0
+        self._histogram.statistics[0] = 0.0
 
     def AddBinContent(self, number: int, content: float = 1.0) -> None:
         """Add to the content of a bin."""
-        self._contents[self._cell((number,))] += content
+        self._histogram.cells[self._cell((number,))] += content
 
     def GetBinError(self, *bins: int) -> float:
         """Return the error of a bin."""
-        cell = self._cell(bins)
-        return math.sqrt(abs(float(self._contents[cell] if self._sumw2 is None else self._sumw2[cell])))
+        h = self._histogram
+        return math.sqrt(abs(float((h.cells if h.sumw2 is None else h.sumw2)[self._cell(bins)])))
 
     def SetBinError(self, *bins_and_error: float) -> None:
         """Set the error of a bin."""
         *bins, error = bins_and_error
         self.Sumw2()
-        if self._sumw2 is not None:
-            self._sumw2[self._cell(tuple(int(one) for one in bins))] = error * error
+        if self._histogram.sumw2 is not None:
+            self._histogram.sumw2[self._cell(tuple(int(one) for one in bins))] = error * error
 
     def _cell(self, bins: tuple[int, ...]) -> tuple[int, ...]:
+        shape = self._histogram.cells.shape
         if len(bins) == 1 and self._n_axes > 1:  # ROOT: a global bin number
-            found = np.unravel_index(int(bins[0]), self._contents.shape, order="F")
-            return tuple(int(one) for one in found)
+            return tuple(int(one) for one in np.unravel_index(int(bins[0]), shape, order="F"))
         if len(bins) != self._n_axes:
             raise MacroError(f"{self._name}: {len(bins)} bin numbers for {self._n_axes} axes")
         # ROOT: numbers beyond the flow bins mean these
-        return tuple(
-            min(max(int(one), 0), size - 1) for one, size in zip(bins, self._contents.shape, strict=True)
-        )  # fmt: skip
+        return tuple(min(max(int(one), 0), size - 1) for one, size in zip(bins, shape, strict=True))
 
     def FindBin(self, x: float) -> int:
         """Return the bin of a value."""
@@ -234,49 +200,108 @@ class TH1(HistogramNumbers):
         """Return the width of a bin."""
         return self._axes[0].GetBinWidth(number)
 
+    # -- numbers
+
+    def GetEntries(self) -> float:
+        """Return how often it was filled."""
+        return self._histogram.entries
+
+    def SetEntries(self, entries: float) -> None:
+        """Set how often it was filled."""
+        self._histogram.entries = float(entries)
+
+    def GetEffectiveEntries(self) -> float:
+        """Return (Σw)²/Σw²."""
+        sums = self._histogram.moments()
+        return float(sums[0] ** 2 / sums[1]) if sums[1] else 0.0
+
+    def GetSumOfWeights(self) -> float:
+        """Return the sum of the contents in range."""
+        return float(self._histogram.values.sum(dtype=np.float64))
+
+    def Integral(self, *arguments: Any) -> float:
+        """Return the sum of the contents: in range, or from bin to bin; ``"width"`` multiplies by the widths."""
+        option = arguments[-1] if arguments and isinstance(arguments[-1], str) else ""
+        limits = [int(one) for one in arguments if not isinstance(one, str)]
+        contents = self._histogram.cells.astype(np.float64)
+        for i, axis in enumerate(self._histogram.axes):
+            first, last = limits[2 * i : 2 * i + 2] if len(limits) >= 2 * i + 2 else (1, axis.n_bins)
+            last = axis.n_bins + 1 if last < first else min(last, axis.n_bins + 1)
+            chosen = np.arange(max(first, 0), last + 1)
+            contents = np.take(contents, chosen, axis=i)
+            if "width" in option.lower():
+                contents = contents * axis.width(chosen).reshape((-1,) + (1,) * (self._n_axes - 1 - i))
+        return float(contents.sum())
+
+    def GetMean(self, axis: int = 1) -> float:
+        """Return the mean of the values in range."""
+        return self._histogram.mean(axis - 1)
+
+    def GetStdDev(self, axis: int = 1) -> float:
+        """Return the root of the variance of the values in range."""
+        return self._histogram.standard_deviation(axis - 1)
+
+    GetRMS = GetStdDev
+
+    def GetMeanError(self, axis: int = 1) -> float:
+        """Return the error of the mean."""
+        effective = self.GetEffectiveEntries()
+        return self.GetStdDev(axis) / math.sqrt(effective) if effective > 0 else 0.0
+
+    def GetMaximum(self) -> float:
+        """Return the largest content."""
+        return float(self._histogram.values.max())
+
+    def GetMinimum(self) -> float:
+        """Return the smallest content."""
+        return float(self._histogram.values.min())
+
+    def GetMaximumBin(self) -> int:
+        """Return the first bin with the largest content."""
+        return int(np.argmax(self._histogram.values)) + 1
+
+    def GetMinimumBin(self) -> int:
+        """Return the first bin with the smallest content."""
+        return int(np.argmin(self._histogram.values)) + 1
+
     # -- arithmetic
 
     def Scale(self, factor: float = 1.0, option: str = "") -> None:
         """Multiply all contents; squared errors are kept from then on."""
         self.Sumw2()
-        scales: Any = factor
+        factors: Any = 1.0
         if "width" in option.lower():
-            scales = np.full(self._contents.shape, float(factor))
-            scales[1:-1] = factor / self._axes[0].widths()
-        self._contents = (self._contents * scales).astype(self._dtype)
-        if self._sumw2 is not None:
-            self._sumw2 = self._sumw2 * scales**2
-        self._sums = self._sums * factor
-        self._sums[1] *= factor
+            factors = np.ones(self._histogram.cells.shape)
+            factors[1:-1] = 1.0 / self._histogram.axes[0].width(np.arange(1, self.GetNbinsX() + 1))
+        self._histogram = self._histogram.scaled(float(factor), bin_factors=factors)
 
     def Add(self, other: TH1, factor: float = 1.0) -> bool:
         """Add ``factor`` times another histogram with the same bins."""
         self._check_same_bins(other)
-        if other._sumw2 is not None or factor != 1.0:
+        mine, its = self._histogram, other._histogram
+        if its.sumw2 is not None or factor != 1.0:
             self.Sumw2()
-        if self._sumw2 is not None:
-            squares = np.abs(other._contents) if other._sumw2 is None else other._sumw2
-            self._sumw2 = self._sumw2 + factor**2 * squares
-        self._contents = (self._contents + factor * other._contents).astype(self._dtype)
-        self._entries += other._entries
-        self._sums = self._sums + other._sums * factor
+        if mine.sumw2 is not None:
+            mine.sumw2 = mine.sumw2 + factor**2 * its.squares
+        mine.cells = (mine.cells + np.float64(factor) * its.cells).astype(self._dtype)
+        mine.entries += its.entries
+        mine.statistics = mine.statistics + its.statistics * factor
         return True
 
     def Divide(self, other: TH1) -> bool:
         """Divide by another histogram with the same bins; where that is 0 the ratio is 0."""
         self._check_same_bins(other)
-        self.Sumw2()
-        other_squares = np.abs(other._contents) if other._sumw2 is None else other._sumw2
-        a, b = self._contents.astype(np.float64), other._contents.astype(np.float64)
+        mine, its = self._histogram, other._histogram
+        a, b = mine.cells.astype(np.float64), its.cells.astype(np.float64)
         safe = np.where(b == 0, 1.0, b)
-        if self._sumw2 is not None:
-            self._sumw2 = np.where(b == 0, 0.0, (self._sumw2 * b**2 + other_squares * a**2) / safe**4)
-        self._contents = np.where(b == 0, 0.0, a / safe).astype(self._dtype)
-        self._sums[...] = 0
+        mine.sumw2 = np.where(b == 0, 0.0, (mine.squares * b**2 + its.squares * a**2) / safe**4)
+        mine.cells = np.where(b == 0, 0.0, a / safe).astype(self._dtype)
+        mine.statistics = np.zeros_like(mine.statistics)
         return True
 
     def _check_same_bins(self, other: TH1) -> None:
-        if self._n_axes != other._n_axes or not all(map(TAxis.same_bins, self._axes, other._axes)):
+        mine, its = self._histogram.axes, other._histogram.axes
+        if len(mine) != len(its) or not all(a.same_bins(b) for a, b in zip(mine, its, strict=True)):
             raise MacroError(f"the histograms {self._name} and {other._name} have different bins")
 
     # -- copies and files
@@ -284,9 +309,7 @@ class TH1(HistogramNumbers):
     def copied(self, name: str) -> Self:
         """Return a copy that is attached to no directory."""
         copy = type(self).__new__(type(self))
-        copy.__dict__ = {
-            key: value.copy() if isinstance(value, np.ndarray) else value for key, value in self.__dict__.items()
-        }
+        copy.__dict__ = {**self.__dict__, "_histogram": self._histogram.copy()}
         copy._axes = tuple(axis.copied() for axis in self._axes)
         copy._content_axis = self._content_axis.copied()
         copy._name = name
@@ -303,23 +326,20 @@ class TH1(HistogramNumbers):
     def Write(self, name: str = "", *_: Any) -> int:
         """Write the histogram, as it is now, to the current file."""
         SESSION.directory.write_object(self, str(name) or self._name)
-        return int(self._contents.nbytes)
+        return int(self._histogram.cells.nbytes)
 
-    def to_numpy(self) -> tuple[NDArray[Any], ...]:
+    def to_numpy(self) -> tuple[AnyArray, ...]:
         """Return the contents in range and the edges of each axis, as ``numpy.histogram`` does."""
-        edges = [
-            np.array([axis.GetBinLowEdge(i) for i in range(1, axis.GetNbins() + 2)]) for axis in self._axes
-        ]  # fmt: skip
-        return (self._inner().copy(), *edges)
+        return (self._histogram.values.copy(), *(axis.all_edges for axis in self._histogram.axes))
 
     def Print(self, option: str = "") -> None:
         """Show the name and the numbers."""
         del option
-        kind = type(self).__name__
-        show(f"{kind}.Print Name  = {self._name}, Entries= {self._entries:g}, Total sum= {self.GetSumOfWeights():g}")
+        numbers = f"Entries= {self.GetEntries():g}, Total sum= {self.GetSumOfWeights():g}"
+        show(f"{type(self).__name__}.Print Name  = {self._name}, {numbers}")
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self._name}: {self._entries:g} entries>"
+        return f"<{type(self).__name__} {self._name}: {self.GetEntries():g} entries>"
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith(NO_OP_PREFIXES):
@@ -340,11 +360,6 @@ class TH1D(TH1):
 
 
 class TH1I(TH1):
-    """A histogram with int32 contents.
-
-    >>> h = TH1I("h", "", 2, 0, 1)
-    >>> h.Fill(0.1), h.GetBinContent(1)
-    (1, 1.0)
-    """
+    """A histogram with int32 contents."""
 
     _dtype = np.int32

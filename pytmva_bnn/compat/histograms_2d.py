@@ -10,6 +10,7 @@ import numpy as np
 
 from pytmva_bnn.compat.axes import TAxis
 from pytmva_bnn.compat.histograms import TH1, TH1D
+from pytmva_bnn.histograms import Histogram1D
 
 
 class TH2(TH1):
@@ -33,7 +34,7 @@ class TH2(TH1):
 
     def GetBin(self, x: int, y: int) -> int:
         """Return the number that stands for a pair of bins."""
-        return int(np.ravel_multi_index((x, y), self._contents.shape, order="F"))
+        return int(np.ravel_multi_index((x, y), self._histogram.cells.shape, order="F"))
 
     def GetCorrelationFactor(self) -> float:
         """Return the linear correlation of the values in range."""
@@ -42,7 +43,7 @@ class TH2(TH1):
 
     def GetCovariance(self) -> float:
         """Return the covariance of the values in range."""
-        sums = self._statistics()
+        sums = self._histogram.moments()
         return float(sums[6] / sums[0] - sums[2] / sums[0] * sums[4] / sums[0]) if sums[0] else 0.0
 
     def ProjectionX(self, name: str = "_px", *_: Any) -> TH1D:
@@ -54,18 +55,17 @@ class TH2(TH1):
         return self._projection(name, 1)
 
     def _projection(self, name: str, axis: int) -> TH1D:
-        kept = self._axes[axis]
-        full_name = f"{self._name}{name}" if name.startswith("_") else name
-        binning = (
-            (kept.GetNbins(), kept.GetXmin(), kept.GetXmax()) if kept.edges is None else (kept.GetNbins(), kept.edges)
+        whole, other = self._histogram, 1 - axis
+        sums = whole.moments()
+        projected = TH1D(f"{self._name}{name}" if name.startswith("_") else name, self._title)
+        projected._histogram = Histogram1D(
+            (whole.axes[axis],),
+            whole.cells.astype(np.float64).sum(axis=other),
+            None if whole.sumw2 is None else whole.sumw2.sum(axis=other),
+            whole.entries,
+            np.array([*sums[:2], *sums[2 + 2 * axis : 4 + 2 * axis]]),
         )
-        projected = TH1D(full_name, self._title, *binning)
-        projected._contents = self._contents.astype(np.float64).sum(axis=1 - axis)
-        if self._sumw2 is not None:
-            projected._sumw2 = self._sumw2.sum(axis=1 - axis)
-        projected._entries = self._entries
-        sums = self._statistics()
-        projected._sums = np.array([*sums[:2], *sums[2 + 2 * axis : 4 + 2 * axis]])
+        projected._axes = (TAxis(whole.axes[axis]),)
         return projected
 
     def GetRMSError(self, axis: int = 1) -> float:

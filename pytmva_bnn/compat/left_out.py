@@ -9,9 +9,8 @@ from pytmva_bnn import compat
 from pytmva_bnn.compat.messages import LOGGER
 from pytmva_bnn.compat.null_pointer import NullPointer
 from pytmva_bnn.errors import InputError
+from pytmva_bnn.methods import kinds
 from pytmva_bnn.tmva_types import EMVA
-
-AVAILABLE = ("MLP",)
 
 
 class LeftOutMethod(NullPointer):
@@ -42,31 +41,23 @@ class LeftOutMethod(NullPointer):
 
 
 def method_name(kind: Any) -> str:
-    """Return the name of a method's type.
-
-    >>> method_name(EMVA.kMLP), method_name(13), method_name("MLP")
-    ('MLP', 'MLP', 'MLP')
-    """
+    """Return the name of a method's type."""
     if isinstance(kind, EMVA):
         return kind.method_name
     return EMVA(kind).method_name if isinstance(kind, int) else str(kind)
 
 
 def is_left_out(booking: tuple[Any, ...]) -> bool:
-    """Tell whether a method, given by ``(type, title, …)``, is to be left out; raise if it can be neither.
-
-    >>> is_left_out((EMVA.kMLP, "MLP"))
-    False
-    """
+    """Tell whether a method, given by ``(type, title, …)``, is to be left out; raise if it can be neither."""
     kind = method_name(booking[0]) if booking else ""
-    if not booking or kind in AVAILABLE:
+    if not booking or kind in kinds():
         return False
     title = str(booking[1]) if len(booking) > 1 else kind
     if compat.skip_unknown_methods:
         LOGGER.warning("BookMethod(%s, %r): this method does not exist here and is left out", kind, title)
         return True
     raise InputError(
-        f"BookMethod({kind}, {title!r}): this method does not exist here; available: {', '.join(AVAILABLE)}. "
+        f"BookMethod({kind}, {title!r}): this method does not exist here; available: {', '.join(kinds())}. "
         "To leave out such methods set pytmva_bnn.compat.skip_unknown_methods = True or "
         f"{compat.SKIP_VARIABLES[0]}=1."
     )

@@ -31,12 +31,7 @@ CREATED_TREE = re.compile(r"(?P<source>Dataset:\S+) : (?P<text>Created tree .*)"
 
 
 class TMVAFormatter(logging.Formatter):
-    """Lines as TMVA writes them without colours: the level, a field for the source, then a colon and the text.
-
-    >>> record = logging.makeLogRecord({"msg": "Training finished", "levelno": logging.INFO, "name": "x.Factory"})
-    >>> TMVAFormatter().format(record)
-    '<HEADER> Factory                  : Training finished'
-    """
+    """Lines as TMVA writes them without colours: the level, a field for the source, then a colon and the text."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return every line of the message with the prefix."""
@@ -92,11 +87,7 @@ def show_messages(*, silent: bool | None = None) -> None:
 
 @contextmanager
 def aloud() -> Iterator[None]:
-    """Let all messages but those for debugging appear in spite of silence, if they go to standard output at all.
-
-    >>> with aloud():
-    ...     pass
-    """
+    """Let all messages but those for debugging appear in spite of silence, if they go to standard output at all."""
     level = LIBRARY.level
     if any(isinstance(handler, StandardOutput) for handler in LIBRARY.handlers):
         LIBRARY.setLevel(min(level, logging.INFO))
@@ -107,9 +98,5 @@ def aloud() -> Iterator[None]:
 
 
 def show(text: str) -> None:
-    """Write a line for the user: what ROOT's Print calls do.
-
-    >>> show("12 entries")
-    12 entries
-    """
+    """Write a line for the user: what ROOT's Print calls do."""
     sys.stdout.write(f"{text}\n")

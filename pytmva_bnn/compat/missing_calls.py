@@ -26,7 +26,7 @@ ADVICE = {
     "PrepareFoldDataSet": "use TMVA.CrossValidation",
     "VarTransform": "transformations are options of the method: VarTransform=N",
     "GetKSTrainingVsTest": "method.evaluate().overtraining_signal and .overtraining_background have the probabilities, "
-    "without pseudo-experiments; those are in pytmva_bnn.evaluation.kolmogorov_by_toys",
+    "without pseudo-experiments",
     "GetMaximumSignificance": "method.evaluate().maximum_significance(nS, nB) has the cut and the significance",
     "GetRegressionDeviation": "method.evaluate().deviation(target) has both numbers",
     "TestRegression": "method.evaluate().test and .training have the numbers",

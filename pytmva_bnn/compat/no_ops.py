@@ -17,11 +17,7 @@ NO_OP_PREFIXES = (
 
 
 def no_op(owner: str, name: str) -> Callable[..., NoOp]:
-    """Return a function that takes anything and only leaves a debug message.
-
-    >>> no_op("TH1F", "Draw")("same")
-    <TH1F.Draw: nothing is painted>
-    """
+    """Return a function that takes anything and only leaves a debug message."""
 
     def nothing(*_: Any, **__: Any) -> NoOp:
         LOGGER.debug("%s.%s has no effect: nothing is painted", owner, name)
@@ -61,11 +57,7 @@ class NoOp:
 
 
 def graphics_class(name: str) -> type[NoOp]:
-    """Return a class of ROOT's graphics: its objects accept everything.
-
-    >>> graphics_class("TLegend")(0.1, 0.7, 0.5, 0.9).AddEntry(None, "signal", "l")
-    <TLegend.AddEntry: nothing is painted>
-    """
+    """Return a class of ROOT's graphics: its objects accept everything."""
 
     def accept(self: NoOp, *_: Any, **__: Any) -> None:
         NoOp.__init__(self, name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from pytmva_bnn.errors import InputError
+from pytmva_bnn.errors import DatasetError, InputError
 
 
 class NullPointerError(InputError, ReferenceError, AttributeError):
@@ -30,6 +30,10 @@ class NullPointer:
     def reason(self) -> str:
         """Why there is no object."""
         return self._reason
+
+    def __event_source__(self) -> NoReturn:
+        """Raise where events are expected."""
+        raise DatasetError(f"Tree does not exist (empty pointer): {self._reason}")
 
     def __bool__(self) -> bool:
         return False

@@ -15,10 +15,6 @@ class TRandom3:
     """``Rndm``, ``Uniform`` and ``Integer`` give ROOT's numbers.
 
     All others, such as ``Gaus`` and ``Poisson``, have the right distribution, but not ROOT's sequence of numbers.
-
-    >>> random = TRandom3(100)
-    >>> random.Rndm(), random.Uniform(10, 20), random.Integer(10)
-    (0.5434049386531115, 16.711556..., 2)
     """
 
     def __init__(self, seed: int = DEFAULT_SEED) -> None:

@@ -14,6 +14,7 @@ from pytmva_bnn.compat.cuts import text_of
 from pytmva_bnn.compat.entries import BoundBuffer, ColumnCursor
 from pytmva_bnn.compat.errors import MacroError, NotInCompatError, public_names
 from pytmva_bnn.compat.messages import LOGGER, show
+from pytmva_bnn.compat.named import Named
 from pytmva_bnn.compat.null_pointer import NullPointer
 from pytmva_bnn.errors import suggestion
 from pytmva_bnn.events.sources import EventSource
@@ -43,7 +44,7 @@ NO_OPS = frozenset(
 """Calls that change nothing here."""
 
 
-class ReadableTree:
+class ReadableTree(Named):
     """A tree that can be read; ``_source()`` gives its entries.
 
     All names that are not ROOT's begin with an underscore: any other may be a branch.
@@ -57,9 +58,6 @@ class ReadableTree:
     -0.449
     """
 
-    _name: str
-    _title: str
-
     def __init__(self) -> None:
         self._entry = -1
         self._bound: dict[str, BoundBuffer] = {}
@@ -69,23 +67,11 @@ class ReadableTree:
     def _source(self) -> EventSource:
         raise NotImplementedError
 
+    def __event_source__(self) -> EventSource:
+        """Return the entries: this makes a tree good wherever the library takes events."""
+        return self._source()
+
     # -- what it is
-
-    def GetName(self) -> str:
-        """Return the name."""
-        return self._name
-
-    def SetName(self, name: str) -> None:
-        """Set the name."""
-        self._name = str(name)
-
-    def GetTitle(self) -> str:
-        """Return the title."""
-        return self._title
-
-    def SetTitle(self, title: str) -> None:
-        """Set the title."""
-        self._title = str(title)
 
     def IsZombie(self) -> bool:
         """Return False."""
@@ -249,13 +235,7 @@ def _number_passing(source: EventSource, cut: str) -> int:
 
 
 class BranchName:
-    """A branch or leaf of a tree, with its value at the current entry.
-
-    >>> from pytmva_bnn.compat import ROOT
-    >>> tree = ROOT.TFile.Open("xml_fixtures/data/class.root").Get("TreeS")
-    >>> tree.GetLeaf("var1")
-    <branch var1 of TreeS>
-    """
+    """A branch or leaf of a tree, with its value at the current entry."""
 
     def __init__(self, tree: ReadableTree, name: str) -> None:
         self._tree = tree

@@ -13,6 +13,7 @@ from pytmva_bnn.compat.errors import NotInCompatError, RefusedError, public_name
 from pytmva_bnn.compat.messages import LOGGER
 from pytmva_bnn.compat.no_ops import NoOp
 from pytmva_bnn.compat.session import SESSION
+from pytmva_bnn.files import expanded
 
 VERSION = (6, 40, 0)
 """The release of ROOT that is reproduced."""
@@ -103,15 +104,7 @@ class Framework:
 
 
 class System:
-    """``gSystem``.
-
-    >>> gSystem.AccessPathName("no_such_file.root")
-    True
-    >>> gSystem.Exec("curl -O http://root.cern.ch/files/tmva_class_example.root")
-    Traceback (most recent call last):
-    pytmva_bnn.compat.errors.RefusedError: gSystem.Exec: commands are not run here; run it yourself before the macro:
-    curl -O http://root.cern.ch/files/tmva_class_example.root
-    """
+    """``gSystem``."""
 
     def AccessPathName(self, path: str, mode: int = 0) -> bool:
         """Return whether the path does NOT exist, as in ROOT."""
@@ -120,7 +113,7 @@ class System:
 
     def ExpandPathName(self, path: str) -> str:
         """Return the path with ``~`` and variables replaced."""
-        return os.path.expandvars(Path(str(path)).expanduser())
+        return expanded(str(path))
 
     def Exec(self, command: str) -> NoReturn:
         """Raise: no commands are run."""
@@ -170,10 +163,7 @@ class System:
 
 
 class Application:
-    """``gApplication``; there is no screen to wait at.
-
-    >>> gApplication.Run()
-    """
+    """``gApplication``; there is no screen to wait at."""
 
     def Run(self, retrn: bool = False) -> None:
         """Return at once."""

@@ -17,13 +17,7 @@ if TYPE_CHECKING:
 
 
 class Session:
-    """The current directory (``gDirectory``), the open files, and whether histograms attach to directories.
-
-    >>> from pytmva_bnn.compat import ROOT
-    >>> ROOT.gROOT.cd()
-    >>> SESSION.directory.GetName()
-    'PyROOT'
-    """
+    """The current directory (``gDirectory``), the open files, and whether histograms attach to directories."""
 
     def __init__(self) -> None:
         self._memory: TDirectory | None = None

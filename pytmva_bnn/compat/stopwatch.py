@@ -9,13 +9,7 @@ from pytmva_bnn.compat.messages import show
 
 
 class TStopwatch:
-    """Real and processor time between Start and Stop; it starts when it is made.
-
-    >>> watch = TStopwatch()
-    >>> watch.Stop()
-    >>> 0 <= watch.RealTime() < 10, 0 <= watch.CpuTime() < 10
-    (True, True)
-    """
+    """Real and processor time between Start and Stop; it starts when it is made."""
 
     def __init__(self) -> None:
         self._real = self._cpu = 0.0
@@ -63,13 +57,7 @@ class TStopwatch:
 
 
 class Benchmarks:
-    """``gBenchmark``: stopwatches by name.
-
-    >>> gBenchmark.Start("training")
-    >>> gBenchmark.Stop("training")
-    >>> gBenchmark.GetRealTime("training") < 10
-    True
-    """
+    """``gBenchmark``: stopwatches by name."""
 
     def __init__(self) -> None:
         self._watches: dict[str, TStopwatch] = {}

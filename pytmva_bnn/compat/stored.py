@@ -16,12 +16,7 @@ TREES = ("TTree", "TNtuple", "TNtupleD", "ROOT::RNTuple")
 
 
 def opened(path: str) -> Any:
-    """Return the file opened by uproot.
-
-    >>> opened("xml_fixtures/data/no_such_file.root")
-    Traceback (most recent call last):
-    pytmva_bnn.compat.errors.RootFileError: the file xml_fixtures/data/no_such_file.root does not exist
-    """
+    """Return the file opened by uproot."""
     import uproot  # lazy: heavy, and not needed for events in memory
 
     try:
@@ -33,12 +28,7 @@ def opened(path: str) -> Any:
 
 
 def object_of(file: Any, kind: str, where: str, path: str) -> Any:
-    """Return the object ``path``, of the class ``kind``, of a file opened by uproot; other classes are left to uproot.
-
-    >>> with opened("xml_fixtures/data/class.root") as file:
-    ...     object_of(file, "TTree", "xml_fixtures/data/class.root", "TreeS")
-    <TTree TreeS: 2500 entries>
-    """
+    """Return the object ``path`` of the class ``kind`` in a file opened by uproot; other classes are left to uproot."""
     if kind in TREES:
         # the file is opened again whenever the tree is read: closing it does not matter
         stored = file[path]
@@ -54,13 +44,7 @@ def object_of(file: Any, kind: str, where: str, path: str) -> Any:
 
 
 def snapshot(thing: Any, path: str) -> Any:
-    """Return what is to be written: histograms as they are now, trees with all that is filled later.
-
-    >>> snapshot(12, "number")
-    Traceback (most recent call last):
-    pytmva_bnn.compat.errors.RefusedError: number: a int cannot be written to a file here, only trees, histograms,
-    graphs and text
-    """
+    """Return what is to be written: histograms as they are now, trees with all that is filled later."""
     if isinstance(thing, TH1):
         return thing.copied(thing.GetName())
     if isinstance(thing, TGraph):

@@ -13,14 +13,7 @@ LENGTHS = re.compile(r"(%[-+ #0]*[\d*]*(?:\.[\d*]+)?)(?:hh|ll|[hlLqjzt])([diouxX
 
 
 class TString(str):
-    """Text with the methods of ROOT's class; those that change it in C++ return the new text here.
-
-    >>> name = TString("TMVA_") + "MLP"
-    >>> name.Data(), TString(name).Length(), TString("a:b").Contains(":"), TString("a:b").ReplaceAll(":", "/")
-    ('TMVA_MLP', 8, True, 'a/b')
-    >>> TString.Format("%s_%02d", "h", 3)
-    'h_03'
-    """
+    """Text with the methods of ROOT's class; those that change it in C++ return the new text here."""
 
     __slots__ = ()
 
@@ -85,11 +78,7 @@ class TString(str):
 
 
 class TObjString(TString):
-    """Text that can be written to a file.
-
-    >>> TObjString("weights.xml").GetString()
-    'weights.xml'
-    """
+    """Text that can be written to a file."""
 
     __slots__ = ()
 

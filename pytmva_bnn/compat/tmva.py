@@ -13,7 +13,7 @@ import pytmva_bnn
 from pytmva_bnn import dataset, factory, reader
 from pytmva_bnn.compat.config import CONFIG, Config, gConfig
 from pytmva_bnn.compat.cross_validation import CrossValidation
-from pytmva_bnn.compat.descriptions import MacroCalls, MacroDescription
+from pytmva_bnn.compat.descriptions import MacroCalls
 from pytmva_bnn.compat.errors import NotInCompatError
 from pytmva_bnn.compat.files import TFile
 from pytmva_bnn.compat.graphs import ROC_TITLE, TMultiGraph, roc_graph
@@ -31,23 +31,14 @@ __all__ = ["Config", "CrossValidation", "DataLoader", "Factory", "Reader", "Tool
 
 
 class DataLoader(MissingCalls, MacroCalls, dataset.DataLoader):
-    """TMVA's DataLoader; a tree may also be a TTree or TChain of this package.
-
-    >>> from pytmva_bnn.compat import ROOT
-    >>> loader = ROOT.TMVA.DataLoader("dataset")
-    >>> loader.AddVariable("var1", "F")
-    >>> loader.AddSignalTree(ROOT.TFile.Open("xml_fixtures/data/class.root").Get("TreeS"), 1.0)
-    >>> loader.description.trees[0].source.n_entries
-    2500
-    """
+    """TMVA's DataLoader; a tree may also be a TTree or TChain of this package."""
 
     def __init__(self, name: str = "default", *, library: Library | str = Library.GCC11) -> None:
         super().__init__(str(name), library=library)
-        self.description = MacroDescription(str(name), library=Library(library))
         show_messages(silent=CONFIG.silent or None)
 
 
-class MacroMethodMLP(MissingCalls, factory.MethodMLP):
+class MacroMethodBase(MissingCalls, factory.MethodBase):
     """A method booked in a macro."""
 
 
@@ -62,16 +53,12 @@ class Factory(MissingCalls, MacroCalls, factory.Factory):
     out such methods set pytmva_bnn.compat.skip_unknown_methods = True or PYTMVA_BNN_SKIP_UNKNOWN_METHODS=1.
     """
 
-    method_class = MacroMethodMLP
+    method_class = MacroMethodBase
 
     def __init__(self, *args: Any, **keywords: Any) -> None:
         job_name, *rest = _positional(args, keywords, ("JobName", "TargetFile"), "Factory")
         super().__init__(str(job_name), *map(_path_of, rest), **keywords)
         show_messages(silent=self.options.flag("Silent") or CONFIG.silent)
-
-    def describe(self, name: str) -> None:
-        """Start the description of a data set."""
-        self.description = MacroDescription(name)
 
     def BookMethod(self, *args: Any, **keywords: Any) -> Any:
         """Book a method; see :meth:`pytmva_bnn.Factory.BookMethod`.
@@ -133,11 +120,7 @@ class Factory(MissingCalls, MacroCalls, factory.Factory):
 
 
 class RocCanvas(NoOp):
-    """The canvas of Factory.GetROCCurve(loader): the curves by title are in ``curve``, and nothing is painted.
-
-    >>> RocCanvas(TMultiGraph([])).Draw()
-    <ROC curve.Draw: nothing is painted>
-    """
+    """The canvas of Factory.GetROCCurve(loader): the curves by title are in ``curve``, and nothing is painted."""
 
     def __init__(self, graphs: TMultiGraph) -> None:
         super().__init__("ROC curve")

@@ -151,13 +151,7 @@ class TTree(ReadableTree):
 
 
 class TNtuple(TTree):
-    """A tree of float branches: ``TNtuple(name, title, "x:y")``, filled by ``Fill(x, y)``.
-
-    >>> ntuple = TNtuple("n", "a table", "x:y")
-    >>> _ = ntuple.Fill(1, 2), ntuple.Fill(3, 4)
-    >>> ntuple.GetMaximum("y")
-    4.0
-    """
+    """A tree of float branches: ``TNtuple(name, title, "x:y")``, filled by ``Fill(x, y)``."""
 
     _letter = "f"
 
@@ -183,12 +177,7 @@ class TNtupleD(TNtuple):
 
 
 def tree_of(source: EventSource, title: str = "", *, attach: bool = False) -> TTree:
-    """Return the tree of a source of events.
-
-    >>> from pytmva_bnn.events.sources import source_of
-    >>> tree_of(source_of({"x": [1.0, 2.0]}, name="t"))
-    <TTree t: 2 entries>
-    """
+    """Return the tree of a source of events."""
     tree = TTree(source.name, title)
     tree._stored = source
     if not attach:
@@ -196,28 +185,11 @@ def tree_of(source: EventSource, title: str = "", *, attach: bool = False) -> TT
     return tree
 
 
-def source_of_tree(tree: TTree) -> EventSource:
-    """Return the entries of a tree as the library reads them.
-
-    >>> source_of_tree(TNtuple("n", "", "x:y")).columns
-    ('x', 'y')
-    """
-    return tree._source()
-
-
 def columns_to_write(tree: TTree) -> list[str]:
-    """Return the branches that a file is to have.
-
-    >>> columns_to_write(TNtuple("n", "", "x:y"))
-    ['x', 'y']
-    """
+    """Return the branches that a file is to have."""
     return tree._active()
 
 
 def empty_types(tree: TTree) -> dict[str, Any]:
-    """Return the types of the branches of a tree without entries.
-
-    >>> empty_types(TNtuple("n", "", "x"))
-    {'x': dtype('float32')}
-    """
+    """Return the types of the branches of a tree without entries."""
     return {name: branch.empty_type() for name, branch in tree._made.items()}

@@ -15,24 +15,16 @@ from pytmva_bnn.compat.errors import RootFileError
 from pytmva_bnn.compat.graphs import TGraph
 from pytmva_bnn.compat.histogram_files import stored_form
 from pytmva_bnn.compat.histograms import TH1
-from pytmva_bnn.compat.trees import TTree, columns_to_write, empty_types, source_of_tree
+from pytmva_bnn.compat.trees import TTree, columns_to_write, empty_types
 from pytmva_bnn.files import atomic_writer
-from pytmva_bnn.output.entries import NamedGraph
+from pytmva_bnn.histograms.entries import NamedGraph
 from pytmva_bnn.output.root_objects import root_object
 
 
 def write_root_file(
     path: str, records: Mapping[str, Any], folders: Collection[str] = (), *, keep: bool = False
 ) -> None:
-    """Write trees, histograms, graphs and text by their paths; with ``keep``, beside what the file has already.
-
-    >>> import os, tempfile, uproot
-    >>> from pytmva_bnn.compat.strings import TString
-    >>> path = os.path.join(tempfile.mkdtemp(), "out.root")
-    >>> write_root_file(path, {"note": TString("text")}, ["plots"])
-    >>> uproot.open(path).keys()
-    ['plots;1', 'note;1']
-    """
+    """Write trees, histograms, graphs and text by their paths; with ``keep``, beside what the file has already."""
     import uproot  # lazy: heavy
 
     target = Path(path)
@@ -64,7 +56,7 @@ def _put(file: Any, path: str, thing: Any) -> None:
 
 
 def _put_tree(file: Any, path: str, tree: TTree) -> None:
-    source = source_of_tree(tree)
+    source = tree.__event_source__()
     names = columns_to_write(tree)
     if source.n_entries == 0:
         if names:

@@ -15,13 +15,13 @@ What to use when:
 
 from __future__ import annotations
 
-from pytmva_bnn.convert.formats import FORMATS, FileFormat, convert, format_of, load_any, read_any
+from pytmva_bnn.convert.formats import FORMATS, FileFormat, convert, format_of, load_any
 from pytmva_bnn.convert.json_format import from_json, json_text, to_json
 from pytmva_bnn.convert.npz_format import from_npz, to_npz
 from pytmva_bnn.convert.onnx_check import largest_difference, run_onnx
 from pytmva_bnn.convert.onnx_format import onnx_model, to_onnx
-from pytmva_bnn.convert.optional import optional
 from pytmva_bnn.convert.random_events import random_events
+from pytmva_bnn.optional import optional
 
 __all__ = [
     "FORMATS",
@@ -36,7 +36,6 @@ __all__ = [
     "onnx_model",
     "optional",
     "random_events",
-    "read_any",
     "run_onnx",
     "to_json",
     "to_npz",

@@ -10,43 +10,32 @@ from pytmva_bnn.convert.json_format import from_json, to_json
 from pytmva_bnn.convert.npz_format import from_npz, to_npz
 from pytmva_bnn.convert.onnx_format import to_onnx
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.model import Model
+from pytmva_bnn.model import Model, load
 from pytmva_bnn.standalone import write_class
-from pytmva_bnn.weights import WeightFile, read, write_xml
 
 
 @dataclass(frozen=True)
 class FileFormat:
-    """A kind of file; ``reader`` is None if it can only be written, ``writer`` if it can only be read.
-
-    >>> format_of("weights/job_MLP.class.C").name
-    'C++ class'
-    """
+    """A kind of file; ``reader`` is None if it can only be written, ``writer`` if it can only be read."""
 
     name: str
     endings: tuple[str, ...]
-    reader: Callable[[str | Path], WeightFile] | None
-    writer: Callable[[WeightFile, str | Path], None] | None
+    reader: Callable[[str | Path], Model] | None
+    writer: Callable[[Model, str | Path], None] | None
 
 
 FORMATS: tuple[FileFormat, ...] = (
-    FileFormat("XML", (".xml", ".xml.gz"), read, write_xml),
-    FileFormat("text of TMVA 3.9", (".txt", ".txt.gz"), read, None),
+    FileFormat("XML", (".xml", ".xml.gz"), load, Model.save),
+    FileFormat("text of TMVA 3.9", (".txt", ".txt.gz"), load, None),
     FileFormat("JSON", (".json", ".json.gz"), from_json, to_json),
     FileFormat("numpy archive", (".npz",), from_npz, to_npz),
-    FileFormat("ONNX", (".onnx",), None, lambda file, path: to_onnx(Model(file, name=str(path)), path)),
+    FileFormat("ONNX", (".onnx",), None, to_onnx),
     FileFormat("C++ class", (".C", ".cpp", ".cxx", ".cc", ".h", ".hpp", ".hh"), None, write_class),
 )
 
 
 def format_of(path: str | Path) -> FileFormat:
-    """Return the format that the end of a name tells.
-
-    >>> format_of("weights.yaml")
-    Traceback (most recent call last):
-    pytmva_bnn.errors.InputError: weights.yaml: the end of the name tells no format; known are .xml, .xml.gz, .txt,
-    .txt.gz, .json, .json.gz, .npz, .onnx, .C, .cpp, .cxx, .cc, .h, .hpp, .hh
-    """
+    """Return the format that the end of a name tells."""
     name = Path(path).name
     for one in FORMATS:
         if name.endswith(one.endings):
@@ -55,28 +44,19 @@ def format_of(path: str | Path) -> FileFormat:
     raise InputError(f"{path}: the end of the name tells no format; known are {known}")
 
 
-def read_any(path: str | Path) -> WeightFile:
-    """Read a weight file in any format that can be read; what has no known ending is taken for TMVA's.
-
-    >>> read_any("xml_fixtures/cases/bfgs_n/weights.xml").title
-    'MLP'
-    """
-    try:
-        found = format_of(path)
-    except InputError:
-        return read(path)
-    if found.reader is None:
-        raise InputError(f"{path}: {found.name} can only be written; read the weight file it was made of")
-    return found.reader(path)
-
-
 def load_any(path: str | Path) -> Model:
-    """Return the model of a weight file in any format that can be read.
+    """Return the model of a weight file in any format that can be read; unknown endings are taken for TMVA's.
 
     >>> load_any("xml_fixtures/cases/fakerate_bnn/weights.xml")
     <Model 'MLP': Classification, 2-10-1, with error bars>
     """
-    return Model(read_any(path), name=str(path))
+    try:
+        found = format_of(path)
+    except InputError:
+        return load(path)
+    if found.reader is None:
+        raise InputError(f"{path}: {found.name} can only be written; read the weight file it was made of")
+    return found.reader(path)
 
 
 def convert(source: str | Path, target: str | Path) -> None:
@@ -91,4 +71,4 @@ def convert(source: str | Path, target: str | Path) -> None:
     found = format_of(target)
     if found.writer is None:
         raise InputError(f"{target}: {found.name} can only be read; write .xml, .json, .npz, .onnx or .C")
-    found.writer(read_any(source), target)
+    found.writer(load_any(source), target)

@@ -11,43 +11,30 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn.convert.plain import checked_weight_file, header, to_plain
+from pytmva_bnn.convert.plain import checked_model, content_of
 from pytmva_bnn.errors import WeightFileError, WeightFileNotFoundError
-from pytmva_bnn.files import atomic_writer
-from pytmva_bnn.weights import WeightFile
+from pytmva_bnn.files import atomic_writer, expanded
+from pytmva_bnn.model import Model
 
 _GZIP_MAGIC = b"\x1f\x8b"
 
 
-def json_text(file: WeightFile) -> str:
-    """Return the weight file as JSON.
-
-    >>> from pytmva_bnn.weights import read
-    >>> json_text(read("xml_fixtures/cases/bfgs_n/weights.xml")).splitlines()[1]
-    '"format": "pytmva_bnn weight file",'
-    """
-    content = to_plain(file, lambda _, values: _array(values))
-    parts = [f'"{key}": {_lines(value)}' for key, value in content.items()]
-    top = [f'"{key}": {json.dumps(value)}' for key, value in header().items()]
-    return "{\n" + ",\n".join([*top, '"content": {\n' + ",\n".join(parts) + "\n}"]) + "\n}\n"
+def json_text(model: Model) -> str:
+    """Return the model as JSON."""
+    content = content_of(model, lambda _, values: _array(values))
+    return "{\n" + ",\n".join(f'"{key}": {_lines(value)}' for key, value in content.items()) + "\n}\n"
 
 
-def to_json(file: WeightFile, path: str | Path) -> None:
-    """Write the weight file as JSON; a name that ends in ``.gz`` is compressed."""
+def to_json(model: Model, path: str | Path) -> None:
+    """Write the model as JSON; a name that ends in ``.gz`` is compressed."""
     with atomic_writer(path) as stream:
-        stream.write(json_text(file).encode())
+        stream.write(json_text(model).encode())
 
 
-def from_json(path: str | Path) -> WeightFile:
-    """Read what :func:`to_json` wrote.
-
-    >>> from_json("xml_fixtures/cases/bfgs_n/weights.xml")
-    Traceback (most recent call last):
-    pytmva_bnn.errors.WeightFileError: xml_fixtures/cases/bfgs_n/weights.xml: not JSON: Expecting value: line 1 column 1
-    (char 0)
-    """
+def from_json(path: str | Path) -> Model:
+    """Read what :func:`to_json` wrote."""
     try:
-        data = Path(path).read_bytes()
+        data = Path(expanded(path)).read_bytes()
         text = gzip.decompress(data) if data.startswith(_GZIP_MAGIC) else data
     except EOFError as error:
         raise WeightFileError(f"the file cannot be read to its end ({error})", file=str(path)) from error
@@ -57,11 +44,13 @@ def from_json(path: str | Path) -> WeightFile:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise WeightFileError(f"not JSON: {error}", file=str(path)) from error
-    return checked_weight_file(found, _array_of, str(path))
+    return checked_model(found, _array_of, str(path))
 
 
 def _lines(value: Any) -> str:
-    """Return JSON with one line for each item of a list."""
+    """Return JSON with one line for each part of an object or list."""
+    if isinstance(value, dict) and "class" in value:
+        return "{\n" + ",\n".join(f'"{key}": {_lines(item)}' for key, item in value.items()) + "\n}"
     if isinstance(value, list) and value:
         return "[\n" + ",\n".join(json.dumps(item) for item in value) + "\n]"
     return json.dumps(value)

@@ -10,43 +10,33 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn.convert.plain import checked_weight_file, header, to_plain
+from pytmva_bnn.convert.plain import checked_model, content_of
 from pytmva_bnn.errors import WeightFileError, WeightFileNotFoundError
-from pytmva_bnn.files import atomic_writer
-from pytmva_bnn.weights import WeightFile
+from pytmva_bnn.files import atomic_writer, expanded
+from pytmva_bnn.model import Model
 
 DESCRIPTION = "description"
 """The name of the entry that holds all but the arrays, as JSON in UTF-8."""
 
 
-def to_npz(file: WeightFile, path: str | Path) -> None:
-    """Write the weight file as a compressed numpy archive.
-
-    >>> import tempfile, pathlib
-    >>> import numpy as np
-    >>> from pytmva_bnn.weights import read
-    >>> target = pathlib.Path(tempfile.mkdtemp()) / "weights.npz"
-    >>> to_npz(read("xml_fixtures/cases/bfgs_n/weights.xml"), target)
-    >>> with np.load(target) as archive:
-    ...     archive["matrices.0"].shape
-    (5, 9)
-    """
+def to_npz(model: Model, path: str | Path) -> None:
+    """Write the model as a compressed numpy archive."""
     arrays: dict[str, NDArray[Any]] = {}
 
     def keep(name: str, values: NDArray[Any]) -> dict[str, str]:
         arrays[name] = values
         return {"array": name}
 
-    text = json.dumps({**header(), "content": to_plain(file, keep)})
+    text = json.dumps(content_of(model, keep))
     arrays[DESCRIPTION] = np.frombuffer(text.encode(), dtype=np.uint8)
     with atomic_writer(path) as stream:
         np.savez_compressed(stream, **cast("dict[str, Any]", arrays))
 
 
-def from_npz(path: str | Path) -> WeightFile:
+def from_npz(path: str | Path) -> Model:
     """Read what :func:`to_npz` wrote; nothing in the file is ever executed."""
     try:
-        with Path(path).open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
+        with Path(expanded(path)).open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
             arrays = dict(archive)
         description = json.loads(arrays[DESCRIPTION].tobytes())
     except FileNotFoundError as error:
@@ -62,4 +52,4 @@ def from_npz(path: str | Path) -> WeightFile:
             raise ValueError(f"the array {value['array']} has the type {found.dtype}")
         return found
 
-    return checked_weight_file(description, array_of, str(path))
+    return checked_model(description, array_of, str(path))

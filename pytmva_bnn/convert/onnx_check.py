@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn.convert.optional import optional
 from pytmva_bnn.convert.random_events import random_events
 from pytmva_bnn.model import Model
+from pytmva_bnn.optional import optional
 
 
 def run_onnx(

@@ -1,4 +1,4 @@
-"""A network as an ONNX graph that runs without Python or ROOT, with the numbers of ``Model.predict``.
+"""A model as an ONNX graph that runs without Python or ROOT, with the numbers of ``Model.predict``.
 
 Inputs: ``variables`` (n_events, n_variables) in float64, in the order of the metadata entry ``variables``; where a
 transformation uses spectators also ``spectators``.  Outputs: ``response`` in the form that ``predict`` has, and
@@ -17,17 +17,14 @@ from typing import Any
 import numpy as np
 
 from pytmva_bnn._version import __version__
-from pytmva_bnn.convert.onnx_graph import F32, F64, I64, Graph
-from pytmva_bnn.convert.onnx_network import Layers, activated, layers, standard_deviation
-from pytmva_bnn.convert.onnx_transformations import columns_of, targets, transformed
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.files import atomic_writer
+from pytmva_bnn.methods.protocol import OnnxOutputs
 from pytmva_bnn.model import Model
+from pytmva_bnn.onnxio.graph import F32, F64, I64, Graph
 from pytmva_bnn.tmva_types import AnalysisType
+from pytmva_bnn.transform.chain_code import onnx_columns, onnx_forward, onnx_targets
 from pytmva_bnn.transform.selection import SPECTATOR, VARIABLE
-
-_LARGEST_BYTES = 2**31 - 2**20
-"""An ONNX file of one piece has less than 2 GiB."""
 
 
 def to_onnx(model: Model, path: str | Path, *, errors: bool = True) -> None:
@@ -40,37 +37,28 @@ def to_onnx(model: Model, path: str | Path, *, errors: bool = True) -> None:
 def onnx_model(model: Model, *, errors: bool = True) -> Any:
     """Return the network as an ``onnx.ModelProto``."""
     with_errors = errors and model.has_errors
-    if with_errors and model.network.n_weights**2 * 8 * len(model.inverse_hessians) > _LARGEST_BYTES:
-        raise InputError(
-            f"{model.name}: the inverse Hessian of {model.network.n_weights} weights is too large for ONNX (2 GiB); "
-            "write the network without error bars"
-        )
     graph = Graph()
     given = graph.input("variables", F64, ["events", len(model.variables)])
     x = graph.cast(given, F32)  # TMVA: events hold 32-bit floats
-    event = columns_of(graph, x, VARIABLE, len(model.variables))
+    event = onnx_columns(graph, x, VARIABLE, len(model.variables))
     if model.transformations.needs_spectators:
         spectators = graph.cast(graph.input("spectators", F64, ["events", len(model.spectators)]), F32)
-        event |= columns_of(graph, spectators, SPECTATOR, len(model.spectators))
-    passed = layers(graph, model.network, graph.cast(transformed(graph, model.transformations, event), F64))
-    bad = _has_nan(graph, x)
+        event |= onnx_columns(graph, spectators, SPECTATOR, len(model.spectators))
+    inputs = graph.cast(onnx_forward(graph, model.transformations, event), F64)
+    found = model.fitted.onnx(graph, inputs, errors=with_errors)
+    bad = _is_undefined(graph, x)
     dtype = F64 if model.analysis_type == AnalysisType.CLASSIFICATION else F32
-    _finish(graph, model, "response", _response(graph, model, passed), bad, dtype)
+    _finish(graph, model, "response", _response(graph, model, found.outputs), bad, dtype)
     if with_errors:
-        lower, upper = _error_bars(graph, model, passed)
+        lower, upper = _error_bars(graph, model, found)
         _finish(graph, model, "lower", lower, bad, F64)
         _finish(graph, model, "upper", upper, bad, F64)
-    description = f"TMVA's MLP {model.title!r} for {model.analysis_type.lower()}, by pytmva_bnn {__version__}"
-    return graph.model("MLP", description, metadata(model))
+    description = f"TMVA's {model.kind} {model.title!r} for {model.analysis_type.lower()}, by pytmva_bnn {__version__}"
+    return graph.model(model.kind, description, metadata(model))
 
 
 def metadata(model: Model) -> dict[str, str]:
-    """Return what an ONNX file tells about the network; lists are JSON.
-
-    >>> import pytmva_bnn as TMVA
-    >>> metadata(TMVA.load("xml_fixtures/cases/fakerate_bnn/weights.xml"))["variables"]
-    '["pt", "ht"]'
-    """
+    """Return what an ONNX file tells about the network; lists are JSON."""
     return {
         "title": model.title,
         "analysis_type": model.analysis_type,
@@ -83,51 +71,39 @@ def metadata(model: Model) -> dict[str, str]:
     }
 
 
-def _has_nan(graph: Graph, x: str) -> str:
-    flags = graph.cast(graph.op("IsNaN", x), F32)
+def _is_undefined(graph: Graph, x: str) -> str:
+    flags = graph.cast(graph.op("Or", graph.op("IsNaN", x), graph.op("IsInf", x)), F32)
     return graph.op("Greater", graph.op("ReduceMax", flags, axes=[1], keepdims=1), graph.constant(0.0, F32))
 
 
 def _finish(graph: Graph, model: Model, name: str, tensor: str, bad: str, dtype: type) -> None:
-    """Make a tensor (n_events, n_outputs) an output; an event with a NaN gives NaN."""
+    """Make a tensor (n_events, n_outputs) an output; an event with NaN or infinity gives NaN."""
     tensor = graph.op("Where", bad, graph.constant(np.nan, dtype), tensor)
-    shape: list[str | int] = ["events", model.network.n_outputs]
+    shape: list[str | int] = ["events", model.fitted.n_outputs]
     if model.analysis_type == AnalysisType.CLASSIFICATION:
         tensor, shape = graph.op("Squeeze", tensor, graph.constant([1], I64)), ["events"]
     graph.output(name, tensor, dtype, shape)
 
 
-def _response(graph: Graph, model: Model, passed: Layers) -> str:
-    outputs = passed.a[-1]
+def _response(graph: Graph, model: Model, outputs: str) -> str:
     if model.analysis_type == AnalysisType.CLASSIFICATION:
         return outputs
     rounded = graph.cast(outputs, F32)
     if model.analysis_type == AnalysisType.REGRESSION:
-        return targets(graph, model.transformations, rounded, model.network.n_outputs, F32)
-    return graph.joined([_probability(graph, rounded, number) for number in range(model.network.n_outputs)])
+        return onnx_targets(graph, model.transformations, rounded, model.fitted.n_outputs, F32)
+    return model.fitted.onnx_multiclass(graph, rounded)
 
 
-def _probability(graph: Graph, outputs: str, number: int) -> str:
-    """Append 1/Σ_j exp(t_j - t_i); the term j = i is the 1 of TMVA's formula."""
-    differences = graph.cast(graph.op("Sub", outputs, graph.column(outputs, number)), F64)
-    norm = graph.op("ReduceSum", graph.op("Exp", differences), graph.constant([1], I64), keepdims=1)
-    return graph.cast(graph.op("Reciprocal", norm), F32)
-
-
-def _error_bars(graph: Graph, model: Model, passed: Layers) -> tuple[str, str]:
-    network, h = model.network, passed.z[-1]
-    sigma = graph.joined(
-        [
-            standard_deviation(graph, network, passed, output, matrix)
-            for output, matrix in enumerate(model.inverse_hessians)
-        ]
-    )
+def _error_bars(graph: Graph, model: Model, found: OnnxOutputs) -> tuple[str, str]:
+    h, sigma, link = found.h, found.sigma, found.link
+    if h is None or sigma is None or link is None:
+        raise InputError(f"{model.name}: the error bars of a {model.kind} cannot be written as ONNX")
 
     def at(z: str) -> str:
-        value = activated(graph, network.output, z)
+        value = link(z)
         if model.analysis_type == AnalysisType.CLASSIFICATION:
             return value
-        return targets(graph, model.transformations, value, network.n_outputs, F64)
+        return onnx_targets(graph, model.transformations, value, model.fitted.n_outputs, F64)
 
     low, middle, high = at(graph.op("Sub", h, sigma)), at(h), at(graph.op("Add", h, sigma))
     return graph.op("Sub", middle, low), graph.op("Sub", high, middle)

@@ -1,4 +1,4 @@
-"""A weight file as plain data: dictionaries, lists, text and numbers, with the arrays apart.
+"""A model as plain data: dictionaries, lists, text and numbers, with the arrays apart.
 
 Every dataclass becomes a dictionary with its class's name under ``"class"``, every tuple a list.  What an array
 becomes is up to the caller: :mod:`~pytmva_bnn.convert.json_format` writes its numbers,
@@ -8,17 +8,19 @@ becomes is up to the caller: :mod:`~pytmva_bnn.convert.json_format` writes its n
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+import warnings
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn.errors import WeightFileError
+from pytmva_bnn.errors import WeightFileError, WeightFileWarning
 from pytmva_bnn.events.variables import VariableRecord
-from pytmva_bnn.histograms import Histogram, PDFRecord
-from pytmva_bnn.model import Model
+from pytmva_bnn.histograms import Histogram1D, PDFRecord, from_contents
+from pytmva_bnn.methods import Fitted, kinds, method_of
+from pytmva_bnn.model import Model, load_string
 from pytmva_bnn.options import OptionRecord
 from pytmva_bnn.transform import (
     Decorrelation,
@@ -34,7 +36,7 @@ from pytmva_bnn.transform import (
 from pytmva_bnn.weights.records import Dialect, UnknownElement, WeightFile
 
 FORMAT = "pytmva_bnn weight file"
-VERSION = 1
+VERSION = 2
 
 _CLASSES: tuple[type, ...] = (
     WeightFile,
@@ -43,7 +45,6 @@ _CLASSES: tuple[type, ...] = (
     OptionRecord,
     VariableRecord,
     PDFRecord,
-    Histogram,
     Quantity,
     Selection,
     Normalisation,
@@ -54,7 +55,7 @@ _CLASSES: tuple[type, ...] = (
     OldGaussianisation,
     Rearrangement,
 )
-_BY_NAME: Mapping[str, type] = {one.__name__: one for one in _CLASSES}
+_BY_NAME: Mapping[str, Callable[..., Any]] = {one.__name__: one for one in _CLASSES} | {"Histogram": from_contents}
 
 
 def to_plain(value: Any, array: Callable[[str, NDArray[Any]], Any], path: str = "") -> Any:
@@ -66,11 +67,13 @@ def to_plain(value: Any, array: Callable[[str, NDArray[Any]], Any], path: str = 
     if isinstance(value, np.ndarray):
         return array(path, value)
     if is_dataclass(value):
-        content = {
-            one.name: to_plain(getattr(value, one.name), array, f"{path}.{one.name}" if path else one.name)
-            for one in fields(value)
-        }
-        return {"class": type(value).__name__, **content}
+        stored = [one.name for one in fields(value) if one.metadata.get("stored", True)]
+        kind, content = type(value).__name__, {name: getattr(value, name) for name in stored}
+        if isinstance(value, Histogram1D):  # what a weight file has of it
+            axis = {"x_min": value.x_min, "x_max": value.x_max, "edges": value.axis.edges}
+            kind, content = "Histogram", {"name": value.name, "contents": value.values, **axis}
+        plain = {key: to_plain(item, array, f"{path}.{key}" if path else key) for key, item in content.items()}
+        return {"class": kind, **plain}
     if isinstance(value, tuple | list):
         return [to_plain(item, array, f"{path}.{number}") for number, item in enumerate(value)]
     if isinstance(value, np.generic):
@@ -96,38 +99,51 @@ def from_plain(value: Any, array: Callable[[Any], NDArray[Any] | None]) -> Any:
     if set(value) == {"number"}:
         return float(value["number"])
     name = str(value.get("class"))
-    if name not in _BY_NAME:
+    found_class = _BY_NAME.get(name) or next((one for one in _records() if one.__name__ == name), None)
+    if found_class is None:
         raise ValueError(f"the class {name!r} is not known")
-    return _BY_NAME[name](**{key: from_plain(item, array) for key, item in value.items() if key != "class"})
+    return found_class(**{key: from_plain(item, array) for key, item in value.items() if key != "class"})
 
 
-def header() -> dict[str, Any]:
-    """Return what stands in front of the content.
-
-    >>> header()["version"]
-    1
-    """
-    return {"format": FORMAT, "version": VERSION}
+def _records() -> Iterator[type]:
+    return (one for kind in kinds() for one in method_of(kind).records)
 
 
-def checked_weight_file(text: Mapping[str, Any], array: Callable[[Any], NDArray[Any] | None], name: str) -> WeightFile:
-    """Return the weight file of a header with its content, after checking that it can be evaluated.
+def content_of(model: Model, array: Callable[[str, NDArray[Any]], Any]) -> dict[str, Any]:
+    """Return a model as plain data behind a header that tells the format."""
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "file": to_plain(model.file, array, "file"),
+        "method": to_plain(model.fitted, array, "method"),
+    }
 
-    >>> checked_weight_file({"format": "other"}, lambda value: None, "a.json")
+
+def checked_model(content: Any, array: Callable[[Any], NDArray[Any] | None], name: str) -> Model:
+    """Return the model of what :func:`content_of` made, after checking that it can be evaluated.
+
+    >>> checked_model({"format": "other"}, lambda value: None, "a.json")
     Traceback (most recent call last):
     pytmva_bnn.errors.WeightFileError: a.json: not a weight file written by pytmva_bnn
     """
-    if not isinstance(text, Mapping) or text.get("format") != FORMAT:
+    if not isinstance(content, Mapping) or content.get("format") != FORMAT:
         raise WeightFileError("not a weight file written by pytmva_bnn", file=name)
-    if text.get("version") != VERSION:
-        raise WeightFileError(f"version {text.get('version')!r} of the format is not known, only {VERSION}", file=name)
+    if content.get("version") != VERSION:
+        problem = f"version {content.get('version')!r} of the format is not known, only {VERSION}"
+        raise WeightFileError(problem, file=name)
     try:
-        file = from_plain(text.get("content"), array)
-        if not isinstance(file, WeightFile):
+        file, fitted = (from_plain(content.get(part), array) for part in ("file", "method"))
+        if not isinstance(file, WeightFile) or not isinstance(fitted, Fitted):
             raise TypeError("the content is no weight file")
-        Model(file)  # options, network and transformations are all built: what is wrong shows now
+        model = Model(file, fitted, name=name)
+        if file.source == "xml":
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", WeightFileWarning)
+                load_string(model.to_xml())  # reading checks all numbers
+        else:
+            fitted.respond(np.zeros((1, len(file.variables)), dtype=np.float32))
+        return model
     except WeightFileError as error:
         raise WeightFileError(error.problem, file=name, element=error.element) from error
     except (TypeError, ValueError, KeyError, AttributeError, IndexError) as error:
         raise WeightFileError(f"damaged: {error}", file=name) from error
-    return file

@@ -21,9 +21,8 @@ The splitting is done by functions of numbers and arrays.  Messages go to the lo
 
 from __future__ import annotations
 
-from pytmva_bnn.dataset.dataset import DataSet, EventSet, build
+from pytmva_bnn.dataset.dataset import DataSet, EventSet, build, multiclass_targets
 from pytmva_bnn.dataset.description import Description, EventClass, InputTree, InputVariable
-from pytmva_bnn.dataset.event import boost_weights, event_weights, multiclass_targets
 from pytmva_bnn.dataset.folds import (
     all_events,
     fold_assignment,
@@ -34,12 +33,11 @@ from pytmva_bnn.dataset.folds import (
 )
 from pytmva_bnn.dataset.info import DataSetInfo
 from pytmva_bnn.dataset.loader import DataLoader, DataLoaderCalls
-from pytmva_bnn.dataset.mix import mix
 from pytmva_bnn.dataset.partition import EventOrder, Partition, partition
-from pytmva_bnn.dataset.renormalise import class_factors, renormalise, sequential_sum
+from pytmva_bnn.dataset.renormalise import class_factors, event_weights, renormalise, sequential_sum
 from pytmva_bnn.dataset.sampling import SampledSet, Sampling, SamplingSchedule, Which
 from pytmva_bnn.dataset.settings import ClassRequest, NormMode, SplitMode, SplitSettings
-from pytmva_bnn.dataset.split import ClassSizes, ClassSplit, split_classes
+from pytmva_bnn.dataset.split import ClassSizes, ClassSplit, mix, split_classes
 from pytmva_bnn.errors import DatasetError
 from pytmva_bnn.events.sources import EventSource, source_of
 
@@ -68,7 +66,6 @@ __all__ = [
     "SplitSettings",
     "Which",
     "all_events",
-    "boost_weights",
     "build",
     "class_factors",
     "event_weights",

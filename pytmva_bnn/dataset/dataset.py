@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,10 +14,10 @@ from pytmva_bnn._typing import Float32Array, FloatArray
 from pytmva_bnn.dataset.description import BACKGROUND, FLT_MIN, SIGNAL, Description, EventClass, InputVariable
 from pytmva_bnn.dataset.events import ClassEvents, Counters, read_events
 from pytmva_bnn.dataset.partition import EventOrder, partition
-from pytmva_bnn.dataset.placing import take
 from pytmva_bnn.dataset.settings import SplitSettings
 from pytmva_bnn.dataset.split import ClassSizes
-from pytmva_bnn.dataset.statistics import correlation, covariance, matrix_lines, ranges
+from pytmva_bnn.dataset.statistics import correlation, covariance, matrix_table, ranges
+from pytmva_bnn.displays import Displayed
 from pytmva_bnn.errors import DatasetError, suggestion
 from pytmva_bnn.events.sources import BLOCK_SIZE
 from pytmva_bnn.events.variables import VariableRecord
@@ -33,11 +32,6 @@ class EventSet:
 
     ``variables`` (n_events, n_variables), ``targets`` (n_events, n_targets) and ``spectators`` (n_events,
     n_spectators) are float32, as TMVA keeps them; ``class_index`` int32 and ``weights`` float64 are (n_events,).
-
-    >>> empty = np.zeros((2, 0), np.float32)
-    >>> events = EventSet(np.ones((2, 3), np.float32), empty, empty, np.array([0, 1], np.int32), np.ones(2))
-    >>> len(events), events.of_class(1)
-    (2, array([False,  True]))
     """
 
     variables: Float32Array
@@ -57,8 +51,13 @@ class EventSet:
         return np.equal(self.class_index, class_index)
 
 
+def multiclass_targets(class_index: NDArray[np.integer], n_classes: int) -> Float32Array:
+    """Return the targets (n_events, n_classes) of multiclass training: 1 for the event's class, else 0."""
+    return np.asarray(class_index[:, np.newaxis] == np.arange(n_classes), dtype=np.float32)
+
+
 @dataclass(frozen=True, eq=False)
-class DataSet:
+class DataSet(Displayed):
     """A training and a test set, and what is known about them.
 
     The records of variables, targets and spectators hold the ranges of the training events.  ``correlations`` has
@@ -82,10 +81,6 @@ class DataSet:
         classes = ", ".join(self.class_names)
         return f"<DataSet {self.name}: {len(self.training)} training and {len(self.test)} test events of {classes}>"
 
-    def _repr_html_(self) -> str:
-        # found by name: reports stand behind data sets in the order of imports
-        return str(importlib.import_module("pytmva_bnn.show.report").dataset_html(self))
-
     @property
     def class_names(self) -> tuple[str, ...]:
         """The names of the classes in the order of their indices."""
@@ -107,16 +102,6 @@ def build(description: Description, *, block_size: int = BLOCK_SIZE, ignore_nega
 
     ``ignore_negative_weights`` is for a data set that is built during the training of a method with
     IgnoreNegWeightsInTraining: negative training weights then become 0.
-
-    >>> description = Description("dataset", options="SplitMode=Block")
-    >>> description.add_variable(InputVariable.of("x"), InputVariable.of("y := x*x"))
-    >>> description.add_tree({"x": [1.0, 2.0, 3.0, 4.0]}, "Signal")
-    >>> description.add_tree({"x": [-1.0, -2.0, -3.0, -4.0]}, "Background")
-    >>> dataset = build(description)
-    >>> dataset
-    <DataSet dataset: 4 training and 4 test events of Signal, Background>
-    >>> dataset.training.variables[:, 0], dataset.variables[0].minimum
-    (array([ 1.,  2., -1., -2.], dtype=float32), -2.0)
     """
     if not description.trees:
         raise DatasetError(f"Dataset[{description.name}] : there are no events; add trees with AddTree and its kin")
@@ -190,11 +175,17 @@ def _tell_empty_classes(description: Description, training: EventSet) -> None:
 def _event_set(description: Description, events: Sequence[ClassEvents], order: EventOrder) -> EventSet:
     n_variables, n_targets = len(description.variables), len(description.targets)
     limits = (0, n_variables, n_variables + n_targets, len(description.quantities))
-    variables, targets, spectators = (
-        np.empty((len(order), stop - start), dtype=np.float32) for start, stop in pairwise(limits)
-    )
-    values = [of_class.values for of_class in events]
-    take(values, order.class_index, order.event_index, (variables, targets, spectators))
+    columns = [slice(start, stop) for start, stop in pairwise(limits)]
+    parts = [np.empty((len(order), one.stop - one.start), dtype=np.float32) for one in columns]
+    # in pieces, so that no second copy of all events is needed
+    for first in range(0, len(order), BLOCK_SIZE):
+        piece = slice(first, first + BLOCK_SIZE)
+        for number, of_class in enumerate(events):
+            rows = np.flatnonzero(order.class_index[piece] == number)
+            chosen = np.take(of_class.values, order.event_index[piece][rows], axis=0)
+            for part, one in zip(parts, columns, strict=True):
+                part[first + rows] = chosen[:, one]
+    variables, targets, spectators = parts
     return EventSet(variables, targets, spectators, order.class_index, order.weights)
 
 
@@ -248,5 +239,5 @@ def _tell_correlations(description: Description, correlations: Mapping[str, Floa
     names = [variable.record.internal for variable in description.variables]
     for class_name, matrix in correlations.items():
         INFO_LOGGER.info("Correlation matrix (%s):", class_name)
-        for line in matrix_lines(names, matrix):
+        for line in matrix_table(matrix, names):
             INFO_LOGGER.info("%s", line)

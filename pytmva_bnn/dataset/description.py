@@ -25,11 +25,7 @@ SIGNAL, BACKGROUND, REGRESSION = "Signal", "Background", "Regression"
 
 @dataclass(frozen=True)
 class InputVariable:
-    """A variable, target or spectator; ``element`` and ``size`` if it is one of AddVariablesArray.
-
-    >>> [variable.record.internal for variable in InputVariable.array("jet pt", 2)]
-    ['jetpt[0]', 'jetpt[1]']
-    """
+    """A variable, target or spectator; ``element`` and ``size`` if it is one of AddVariablesArray."""
 
     record: VariableRecord
     element: int | None = None
@@ -45,11 +41,7 @@ class InputVariable:
         minimum: float = 0.0,
         maximum: float = 0.0,
     ) -> InputVariable:
-        """Return the variable of an expression or ``label := expression``.
-
-        >>> InputVariable.of("sum := a + b", unit="GeV", minimum=-1, maximum=1).record.expression
-        'a+b'
-        """
+        """Return the variable of an expression or ``label := expression``."""
         return cls(VariableRecord.define(definition, title, unit, type, *stored_range(minimum, maximum)))
 
     @classmethod
@@ -85,22 +77,14 @@ class InputVariable:
 
 
 def stored_range(minimum: float, maximum: float) -> tuple[float, float]:
-    """Return the range as it is kept: an empty one becomes the largest number to the smallest.
-
-    >>> stored_range(-5, 7), stored_range(0, 0)
-    ((-5.0, 7.0), (3.4028234663852886e+38, -3.4028234663852886e+38))
-    """
+    """Return the range as it is kept: an empty one becomes the largest number to the smallest."""
     empty = abs(maximum - minimum) <= FLT_MIN
     return (FLT_MAX, -FLT_MAX) if empty else (float(minimum), float(maximum))
 
 
 @dataclass(frozen=True)
 class EventClass:
-    """A class with its weight expression and its cut; empty means none.
-
-    >>> EventClass("Signal", cut="pt>20").cut
-    'pt>20'
-    """
+    """A class with its weight expression and its cut; empty means none."""
 
     name: str
     weight: str = ""
@@ -109,11 +93,7 @@ class EventClass:
 
 @dataclass(frozen=True)
 class InputTree:
-    """A tree of a class, its weight, and whether its events are for training, for test, or to be split.
-
-    >>> InputTree(source_of({"x": [1.0]}), "Signal").type
-    <ETreeType.kMaxTreeType: 2>
-    """
+    """A tree of a class, its weight, and whether its events are for training, for test, or to be split."""
 
     source: EventSource
     class_name: str
@@ -122,11 +102,7 @@ class InputTree:
 
 
 def tree_type(given: ETreeType | int | str) -> ETreeType:
-    """Return the tree type that the user means.
-
-    >>> tree_type("Training").name, tree_type("test").name, tree_type("Training and Testing").name
-    ('kTraining', 'kTesting', 'kMaxTreeType')
-    """
+    """Return the tree type that the user means."""
     if isinstance(given, str):
         text = given.lower()
         found = {kind for word, kind in _TREE_TYPES.items() if word in text}
@@ -150,13 +126,6 @@ class Description:
 
     ``revision`` counts the changes after which a data set that has been built is built anew: those of variables
     and options, but not those of trees and cuts.
-
-    >>> description = Description("dataset")
-    >>> description.add_variable(InputVariable.of("x"))
-    >>> description.add_tree({"x": [1.0, 2.0]}, "Signal")
-    >>> description.add_cut("x > 0", "Signal")
-    >>> [event_class.cut for event_class in description.classes]
-    ['x > 0']
     """
 
     name: str = "default"
@@ -195,12 +164,7 @@ class Description:
     # ---- classes -------------------------------------------------------------------------------------------
 
     def class_index(self, name: str) -> int:
-        """Return the index of the class; it is created if this is the first mention of it.
-
-        >>> description = Description()
-        >>> description.class_index("Background"), description.class_index("Signal")
-        (0, 1)
-        """
+        """Return the index of the class; it is created if this is the first mention of it."""
         for index, known in enumerate(self.classes):
             if known.name == name:
                 return index
@@ -209,15 +173,7 @@ class Description:
         return len(self.classes) - 1
 
     def register_remaining_classes(self) -> None:
-        """Create the classes that only trees know, in alphabetical order.
-
-        >>> description = Description()
-        >>> for name in ("Signal", "Background"):
-        ...     description.add_tree({"x": [1.0]}, name, register=False)
-        >>> description.register_remaining_classes()
-        >>> [event_class.name for event_class in description.classes]
-        ['Background', 'Signal']
-        """
+        """Create the classes that only trees know, in alphabetical order."""
         for name in sorted({tree.class_name for tree in self.trees}):
             self.class_index(name)
 
@@ -232,13 +188,7 @@ class Description:
             self.classes[index] = replace(self.classes[index], cut=cut)
 
     def add_cut(self, cut: str, class_name: str = "") -> None:
-        """Combine the cut of a class, or of all classes there are, with another one.
-
-        >>> description = Description()
-        >>> description.add_cut("a", "Signal"); description.add_cut("b||c")
-        >>> description.classes[0].cut
-        '(a)&&(b||c)'
-        """
+        """Combine the cut of a class, or of all classes there are, with another one."""
         for index in self._indices(class_name):
             old = self.classes[index].cut
             both = f"({old})&&({cut})" if old and cut else old or cut

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn._typing import Float32Array
-from pytmva_bnn.dataset.buffer import EventBuffer, joined
 from pytmva_bnn.dataset.description import Description, InputTree
 from pytmva_bnn.dataset.expressions import Expression, Expressions
 from pytmva_bnn.dataset.instances import BlockFormulas, Instances
-from pytmva_bnn.dataset.nonfinite import NonFiniteValues, Places
-from pytmva_bnn.dataset.progress import reading_progress
+from pytmva_bnn.dataset.nonfinite import NonFiniteValues
 from pytmva_bnn.errors import DatasetError
 from pytmva_bnn.events.sources import BLOCK_SIZE, Block
 from pytmva_bnn.formula import FormulaError
@@ -26,17 +26,13 @@ LOGGER = logging.getLogger("pytmva_bnn.DataSetFactory")
 
 ORDER = (ETreeType.kTraining, ETreeType.kTesting, ETreeType.kMaxTreeType)
 """The order of the events within a class."""
+LONG = 1_000_000
+"""Entries below which reading is over before a progress bar is of use."""
 
 
 @dataclass
 class Counters:
-    """Events and sums of weights of a class before and after its cut.
-
-    >>> counters = Counters()
-    >>> counters.count(np.array([1.0, 2.0, 3.0], dtype=np.float32), np.array([True, False, True]))
-    >>> counters.n_before, counters.n_after, float(counters.weights_after), round(counters.efficiency, 3)
-    (3, 2, 4.0, 0.667)
-    """
+    """Events and sums of weights of a class before and after its cut."""
 
     n_before: int = 0
     n_after: int = 0
@@ -57,11 +53,7 @@ class Counters:
 
     @property
     def efficiency(self) -> float:
-        """The part of the weights that is left after the cut.
-
-        >>> Counters().efficiency
-        1.0
-        """
+        """The part of the weights that is left after the cut."""
         return float(self.weights_after / self.weights_before) if self.weights_before != 0 else 1.0
 
 
@@ -90,21 +82,64 @@ class ClassEvents:
     counters: Counters
 
 
-def read_events(description: Description, block_size: int = BLOCK_SIZE) -> list[ClassEvents]:
-    """Read the trees of all classes, in the order of the classes.
+class EventBuffer:
+    """Rows of float32 values with their weights, to which blocks are appended.
 
-    >>> from pytmva_bnn.dataset.description import InputVariable
-    >>> description = Description()
-    >>> description.add_variable(InputVariable.of("2*x"))
-    >>> description.add_tree({"x": [1.0, 2.0, 3.0]}, "Signal", weight=0.5)
-    >>> description.add_cut("x < 3", "Signal")
-    >>> (events,) = read_events(description)
-    >>> events.values, events.weights
-    (array([[2.], [4.]], dtype=float32), array([0.5, 0.5], dtype=float32))
+    Room for ``capacity`` rows is set aside; the system provides memory only for those that are written.
     """
+
+    def __init__(self, n_columns: int, capacity: int) -> None:
+        self._values = np.empty((capacity, n_columns), dtype=np.float32)
+        self._weights = np.empty(capacity, dtype=np.float32)
+        self._size = 0
+
+    def __len__(self) -> int:
+        return self._size
+
+    def append(self, values: Float32Array, weights: Float32Array) -> None:
+        """Append events."""
+        start, self._size = self._size, self._size + len(weights)
+        if self._size > len(self._weights):  # entries with several events
+            missing = max(self._size, 2 * len(self._weights)) - len(self._weights)
+            self._values = np.pad(self._values, ((0, missing), (0, 0)))
+            self._weights = np.pad(self._weights, (0, missing))
+        self._values[start : self._size] = values
+        self._weights[start : self._size] = weights
+
+    @property
+    def filled(self) -> tuple[Float32Array, Float32Array]:
+        """The values (n_events, n_columns) and weights (n_events,) so far."""
+        return self._values[: self._size], self._weights[: self._size]
+
+
+def _joined(buffers: Sequence[EventBuffer]) -> tuple[Float32Array, Float32Array]:
+    """Return values and weights of all buffers, one after the other; nothing is copied if only one has events."""
+    parts = [buffer.filled for buffer in buffers if len(buffer)] or [buffers[0].filled]
+    if len(parts) == 1:
+        return parts[0]
+    return np.concatenate([values for values, _ in parts]), np.concatenate([weights for _, weights in parts])
+
+
+@contextmanager
+def _progress(n_entries: int) -> Iterator[Callable[[int], object]]:
+    """Give a function to be told of each number of entries read; it moves a bar for people at a terminal."""
+    if n_entries < LONG or not sys.stderr.isatty():
+        yield lambda number: number
+        return
+    try:
+        from tqdm import tqdm  # lazy: only for people at a terminal
+    except ImportError:
+        yield lambda number: number
+        return
+    with tqdm(total=n_entries, desc="Reading events", unit="entries", unit_scale=True, leave=False) as bar:
+        yield bar.update
+
+
+def read_events(description: Description, block_size: int = BLOCK_SIZE) -> list[ClassEvents]:
+    """Read the trees of all classes, in the order of the classes."""
     expressions = Expressions.of(description)
     found = NonFiniteValues(description.name)
-    with reading_progress(sum(tree.source.n_entries for tree in description.trees)) as advance:
+    with _progress(sum(tree.source.n_entries for tree in description.trees)) as advance:
         classes = [
             _read_class(description, index, expressions, found, block_size, advance)
             for index in range(len(description.classes))
@@ -136,7 +171,7 @@ def _read_class(
             except FormulaError as error:  # a branch that holds no numbers, for example
                 raise DatasetError(f"Dataset[{description.name}] : {tree.source.where}: {error}") from error
             advance(block.n_entries)
-    values, weights = joined([buffers[kind] for kind in ORDER])
+    values, weights = _joined([buffers[kind] for kind in ORDER])
     n_train, n_test, n_undefined = (len(buffers[kind]) for kind in ORDER)
     return ClassEvents(values, weights, (n_train, n_test, n_undefined), counters)
 
@@ -220,16 +255,19 @@ class _TreeReader:
             finite = np.asarray(all_finite.all(axis=1))
             columns = [one for one in (*self._variables, *self._others) for _ in range(one.n_columns)]
             noted.extend((one, values[:, i]) for i, one in enumerate(columns))
-        places = Places(self._tree.source.where, block.first_entry, events.entries)
+
+        def place_of(event: int) -> str:
+            return f"entry {block.first_entry + int(events.entry_numbers[event])} of {self._tree.source.where}"
+
         for expression, numbers in noted:
             of_expression = np.isfinite(numbers)
             if not bool(np.all(of_expression)):
                 finite &= of_expression
-                self._found.note(expression.what, expression.text, numbers, removed, places)
+                self._found.note(expression.what, expression.text, numbers, removed, place_of)
         return finite
 
     def _tell_of_missing_elements(self, block: Block, formulas: BlockFormulas) -> None:
-        if block.first_entry != 0:
+        if block.first_entry != 0 or not block.n_entries:
             return
         for expression in self._all:
             counts = formulas.counts(expression)

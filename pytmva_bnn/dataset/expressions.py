@@ -16,12 +16,6 @@ class Expression:
     """A formula and what it is for: ``Input``, ``Target``, ``Spectator``, ``Cut`` or ``Weight``.
 
     ``size`` is the number of columns it fills if it is an array of AddVariablesArray, else None.
-
-    >>> Expression.parse("Cut", "pt > 20").formula
-    Formula('pt > 20')
-    >>> Expression.parse("Input", "sqrt(x").formula
-    Traceback (most recent call last):
-    pytmva_bnn.errors.DatasetError: Input expression sqrt(x could not be resolved to a valid formula: ...
     """
 
     what: str
@@ -61,13 +55,7 @@ def _unusable(what: str, text: str, error: FormulaError, where: str = "") -> Dat
 
 @dataclass(frozen=True)
 class Expressions:
-    """All expressions of a data set; ``cuts`` and ``weights`` have one for each class, or None.
-
-    >>> description = Description()
-    >>> description.add_variable(InputVariable.of("x+y"), *InputVariable.array("v", 3))
-    >>> [(one.text, one.n_columns) for one in Expressions.of(description).quantities]
-    [('x+y', 1), ('v', 3)]
-    """
+    """All expressions of a data set; ``cuts`` and ``weights`` have one for each class, or None."""
 
     variables: tuple[Expression, ...]
     targets: tuple[Expression, ...]

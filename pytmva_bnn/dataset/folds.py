@@ -21,11 +21,7 @@ SEED = 100
 def fold_assignment(
     n_events: int, n_folds: int, seed: int = SEED, *, library: Library | str = Library.GCC11
 ) -> IndexArray:
-    """Return the fold of each event (n_events,): 0, 1, .. K-1, 0, 1, .. shuffled.
-
-    >>> fold_assignment(12, 3)
-    array([0, 1, 0, 2, 1, 1, 2, 1, 0, 2, 2, 0])
-    """
+    """Return the fold of each event (n_events,): 0, 1, .. K-1, 0, 1, .. shuffled."""
     _check(n_folds)
     return RandomGenerator(seed, library=library).shuffle(np.arange(n_events) % n_folds)
 
@@ -33,11 +29,7 @@ def fold_assignment(
 def random_folds(
     n_events: int, n_folds: int, seed: int = SEED, *, library: Library | str = Library.GCC11
 ) -> list[IndexArray]:
-    """Return folds of (nearly) equal size, the events within each in their order.
-
-    >>> random_folds(12, 3)
-    [array([ 0,  2,  8, 11]), array([1, 4, 5, 7]), array([ 3,  6,  9, 10])]
-    """
+    """Return folds of (nearly) equal size, the events within each in their order."""
     return _collect(np.arange(n_events), fold_assignment(n_events, n_folds, seed, library=library), n_folds)
 
 
@@ -48,11 +40,7 @@ def stratified_folds(
     *,
     library: Library | str = Library.GCC11,
 ) -> list[IndexArray]:
-    """Return folds with (nearly) equal numbers of events of each class, class after class.
-
-    >>> stratified_folds(np.array([0, 1, 0, 1, 0, 1]), 3)
-    [array([0, 1]), array([2, 3]), array([4, 5])]
-    """
+    """Return folds with (nearly) equal numbers of events of each class, class after class."""
     _check(n_folds)
     folds: list[list[IndexArray]] = [[] for _ in range(n_folds)]
     for c in np.unique(class_index):
@@ -65,11 +53,7 @@ def stratified_folds(
 
 
 def folds_by_value(values: ArrayLike, n_folds: int) -> list[IndexArray]:
-    """Return the folds that the values of a SplitExpr, rounded half away from zero, ask for.
-
-    >>> folds_by_value([0, 1, 0.5, 0], 2)
-    [array([0, 3]), array([1, 2])]
-    """
+    """Return the folds that the values of a SplitExpr, rounded half away from zero, ask for."""
     _check(n_folds)
     given = np.asarray(values, dtype=np.float64)
     whole = np.floor(given)
@@ -87,20 +71,12 @@ def folds_by_value(values: ArrayLike, n_folds: int) -> list[IndexArray]:
 
 
 def training_events(folds: Sequence[IndexArray], test_fold: int) -> IndexArray:
-    """Return the training events when one fold is the test set: the other folds, one after the other.
-
-    >>> training_events([np.array([2]), np.array([0, 3]), np.array([1])], test_fold=1)
-    array([2, 1])
-    """
+    """Return the training events when one fold is the test set: the other folds, one after the other."""
     return _joined([fold for number, fold in enumerate(folds) if number != test_fold])
 
 
 def all_events(folds: Sequence[IndexArray]) -> IndexArray:
-    """Return the events of all folds, which are the training set and the test set after the last fold.
-
-    >>> all_events([np.array([2]), np.array([0, 3]), np.array([1])])
-    array([2, 0, 3, 1])
-    """
+    """Return the events of all folds, which are the training set and the test set after the last fold."""
     return _joined(folds)
 
 

@@ -21,14 +21,6 @@ class GivenEvents:
     """The events given so far, by class and tree type: values in float32, then the weight.
 
     The number of values is fixed by the first event.
-
-    >>> given = GivenEvents()
-    >>> given.add("Signal", ETreeType.kTraining, [1.0, 2.0], 0.5, expressions=["x", "y"])
-    >>> given.add("Signal", ETreeType.kTesting, [3.0, 4.0], 1.0, expressions=["x", "y"])
-    >>> for source, kind in given.trees_of("Signal", 0):
-    ...     print(source.name, kind.name, next(source.blocks(["y", "weight"])).columns)
-    TrainAssignTree_Signal kTraining {'y': array([2.], dtype=float32), 'weight': array([0.5], dtype=float32)}
-    TestAssignTree_Signal kTesting {'y': array([4.], dtype=float32), 'weight': array([1.], dtype=float32)}
     """
 
     expressions: tuple[str, ...] = ()

@@ -12,12 +12,7 @@ from pytmva_bnn.events.variables import VariableRecord
 
 @dataclass(frozen=True)
 class VariableInfo:
-    """A variable, target or spectator.
-
-    >>> info = VariableInfo(VariableRecord.define("sum := x+y", unit="GeV"))
-    >>> info.GetExpression(), info.GetLabel(), info.GetInternalName(), info.GetUnit()
-    ('x+y', 'sum', 'sum', 'GeV')
-    """
+    """A variable, target or spectator."""
 
     record: VariableRecord
 
@@ -56,11 +51,7 @@ class VariableInfo:
 
 @dataclass(frozen=True)
 class ClassInfo:
-    """A class.
-
-    >>> ClassInfo(EventClass("Signal", weight="w", cut="pt>20"), 0).GetWeight()
-    'w'
-    """
+    """A class."""
 
     event_class: EventClass
     number: int
@@ -84,14 +75,7 @@ class ClassInfo:
 
 @dataclass(frozen=True)
 class DataSetInfo:
-    """The variables and classes of a data set as they are declared at the moment.
-
-    >>> description = Description("dataset")
-    >>> _ = description.class_index("Signal")
-    >>> info = DataSetInfo(description)
-    >>> info.GetName(), info.GetNClasses(), info.GetNVariables()
-    ('dataset', 1, 0)
-    """
+    """The variables and classes of a data set as they are declared at the moment."""
 
     description: Description
 

@@ -23,9 +23,6 @@ class Instances:
     """The events of a block: entry and instance of each; ``entries`` None means every entry once, instance 0.
 
     ``is_array`` marks the events of array-valued entries.
-
-    >>> Instances(3).entry_numbers
-    array([0, 1, 2])
     """
 
     n_events: int
@@ -40,25 +37,12 @@ class Instances:
 
     @property
     def instance_numbers(self) -> IntArray:
-        """The number of each event's instance in its entry.
-
-        >>> Instances(2).instance_numbers
-        array([0, 0])
-        """
+        """The number of each event's instance in its entry."""
         return np.zeros(self.n_events, dtype=np.int64) if self.instances is None else self.instances
 
 
 class BlockFormulas:
-    """Evaluates expressions on the events of one block; ``where`` names the tree in messages.
-
-    >>> from pytmva_bnn.events.sources import source_of
-    >>> block = next(source_of({"x": [[1.0, 2.0], [], [3.0]], "y": [10, 20, 30]}).blocks(["x", "y"]))
-    >>> formulas = BlockFormulas(block, "TreeS")
-    >>> x, y = Expression.parse("Input", "x"), Expression.parse("Input", "y")
-    >>> events = formulas.instances_of([x, y])
-    >>> events.entry_numbers, formulas.values(y, events)
-    (array([0, 0, 2]), array([10., 10., 30.]))
-    """
+    """Evaluates expressions on the events of one block; ``where`` names the tree in messages."""
 
     def __init__(self, block: Block, where: str) -> None:
         self._block = block

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import importlib
-
 from pytmva_bnn.dataset.dataset import DataSet, EventSet, build
 from pytmva_bnn.dataset.description import Description
 from pytmva_bnn.dataset.info import DataSetInfo
 from pytmva_bnn.dataset.selection_calls import SelectionCalls
 from pytmva_bnn.dataset.tree_calls import TreeCalls
 from pytmva_bnn.dataset.variable_calls import VariableCalls
+from pytmva_bnn.displays import Displayed
 from pytmva_bnn.random import Library
 
 
@@ -18,14 +17,6 @@ class DataLoaderCalls(VariableCalls, TreeCalls, SelectionCalls):
     """All calls of DataLoader; the Factory of ROOT 5 has the same ones.
 
     A class that derives from it needs nothing but a ``description``, which :meth:`describe` makes.
-
-    >>> class Factory(DataLoaderCalls):
-    ...     def __init__(self):
-    ...         self.describe("Default")
-    >>> factory = Factory()
-    >>> factory.AddVariable("x", "F")
-    >>> factory.dataset_info.GetNVariables()
-    1
     """
 
     _built: tuple[int, DataSet] | None = None
@@ -52,7 +43,7 @@ class DataLoaderCalls(VariableCalls, TreeCalls, SelectionCalls):
         return self._built[1]
 
 
-class DataLoader(DataLoaderCalls):
+class DataLoader(DataLoaderCalls, Displayed):
     """Variables, trees, weights and cuts, from which the training and test sets are made.
 
     ``name`` is the name of the data set, and of the folder of its weight files.  ``library`` says which build of
@@ -75,10 +66,6 @@ class DataLoader(DataLoaderCalls):
 
     def __repr__(self) -> str:
         return f"DataLoader({self.description.name!r})"
-
-    def _repr_html_(self) -> str:
-        # found by name: reports stand behind data sets in the order of imports
-        return str(importlib.import_module("pytmva_bnn.show.report").loader_html(self))
 
     @property
     def name(self) -> str:

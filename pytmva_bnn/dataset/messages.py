@@ -23,10 +23,7 @@ _EXPLANATION = (
 
 
 def tell_modes(settings: SplitSettings) -> None:
-    """Log that the classes are mixed in another way than they are split, if so.
-
-    >>> tell_modes(SplitSettings.of("SplitMode=Block", ["Signal"]))
-    """
+    """Log that the classes are mixed in another way than they are split, if so."""
     if settings.mix_mode is not settings.split_mode:
         LOGGER.info(
             "Dataset[%s] : DataSet splitmode=%s differs from mixmode=%s",
@@ -35,10 +32,7 @@ def tell_modes(settings: SplitSettings) -> None:
 
 
 def tell_preselection(settings: SplitSettings, sizes: Sequence[ClassSizes]) -> None:
-    """Log how the requested numbers are understood for each class of which the cut removed events.
-
-    >>> tell_preselection(SplitSettings.of("", ["Signal"]), [ClassSizes(n_undefined=52, n_before_cut=100)])
-    """
+    """Log how the requested numbers are understood for each class of which the cut removed events."""
     scaled = settings.scale_with_presel_eff
     for request, size in zip(settings.classes, sizes, strict=True):
         if size.efficiency < 1:
@@ -56,10 +50,7 @@ def tell_preselection(settings: SplitSettings, sizes: Sequence[ClassSizes]) -> N
 
 
 def tell_normalisation(settings: SplitSettings) -> None:
-    """Log how the training weights are renormalised.
-
-    >>> tell_normalisation(SplitSettings.of("NormMode=None", ["Signal"]))
-    """
+    """Log how the training weights are renormalised."""
     if settings.norm_mode is NormMode.NONE:
         LOGGER.info(
             "Dataset[%s] : No weight renormalisation applied: use original global and event weights",
@@ -71,10 +62,7 @@ def tell_normalisation(settings: SplitSettings) -> None:
 
 
 def tell_numbers(settings: SplitSettings, sizes: Sequence[ClassSizes], splits: Sequence[ClassSplit]) -> None:
-    """Log the table of the numbers of training and test events.
-
-    >>> tell_numbers(SplitSettings.of("", []), [], [])
-    """
+    """Log the table of the numbers of training and test events."""
     if settings.norm_mode is NormMode.NONE:
         # TMVA: without renormalisation there is no table either
         return
@@ -97,10 +85,7 @@ def tell_numbers(settings: SplitSettings, sizes: Sequence[ClassSizes], splits: S
 
 
 def tell_unequal_sizes(dataset: str, kind: str, sizes: Sequence[int]) -> None:
-    """Log, for each class after the first, that alternating stops early; ``kind`` is Training or Testing.
-
-    >>> tell_unequal_sizes("dataset", "Training", [3, 3])
-    """
+    """Log, for each class after the first, that alternating stops early; ``kind`` is Training or Testing."""
     if len(set(sizes)) > 1:
         for _ in sizes[1:]:
             LOGGER.info(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,15 +18,7 @@ LOGGER = logging.getLogger("pytmva_bnn.DataSetFactory")
 
 @dataclass
 class NonFiniteValues:
-    """How often each expression gave NaN or an infinity, in events removed by the cut and in others.
-
-    >>> found = NonFiniteValues("dataset")
-    >>> found.note("Input", "log(x)", np.array([1, np.nan, np.inf]), removed=np.array([False, False, False]))
-    >>> found.check()
-    Traceback (most recent call last):
-    pytmva_bnn.errors.DatasetError: Dataset[dataset] : Found events with NaN and/or +-inf values (not removed
-    by cut): ...
-    """
+    """How often each expression gave NaN or an infinity, in events removed by the cut and in others."""
 
     dataset: str
     harmless: Counter[str] = field(default_factory=Counter)
@@ -33,9 +26,17 @@ class NonFiniteValues:
     first: dict[str, str] = field(default_factory=dict)
 
     def note(
-        self, what: str, expression: str, values: NDArray[np.floating], removed: BoolArray, places: Places | None = None
+        self,
+        what: str,
+        expression: str,
+        values: NDArray[np.floating],
+        removed: BoolArray,
+        place_of: Callable[[int], str],
     ) -> None:
-        """Count the values (n_events,) that are not finite as float32; ``removed`` are events that the cut drops."""
+        """Count the values (n_events,) that are not finite as float32.
+
+        ``removed`` are events that the cut drops; ``place_of`` says where an event comes from.
+        """
         for kind, bad in (
             ("indeterminate value (NaN)", np.isnan(values)),
             ("infinite value (+inf or -inf)", np.isinf(values)),
@@ -45,8 +46,8 @@ class NonFiniteValues:
                 number = int(np.count_nonzero(affected))
                 if number:
                     counter[text] += number
-            if places is not None and text not in self.first and bool(np.any(bad & ~removed)):
-                self.first[text] = places.name(int(np.argmax(bad & ~removed)))
+            if text not in self.first and bool(np.any(bad & ~removed)):
+                self.first[text] = place_of(int(np.argmax(bad & ~removed)))
 
     def check(self) -> None:
         """Log what the cut has removed; raise if there is more."""
@@ -56,7 +57,7 @@ class NonFiniteValues:
                 LOGGER.warning("Dataset[%s] : %s", self.dataset, line)
         if self.errors:
             listed = "\n".join(
-                f"  {line}" + (f", first in {self.first[text]}" if text in self.first else "")
+                f"  {line}, first in {self.first[text]}"
                 for text, line in zip(sorted(self.errors), _lines(self.errors), strict=True)
             )
             raise DatasetError(
@@ -65,24 +66,6 @@ class NonFiniteValues:
             )
         if self.harmless:
             LOGGER.warning("These NaN and/or +-infs were all removed by the specified cut, continuing.")
-
-
-@dataclass(frozen=True)
-class Places:
-    """Where the events of a block come from, for messages.
-
-    >>> Places("a.root:TreeS", 100, np.array([0, 0, 1])).name(2)
-    'entry 101 of a.root:TreeS'
-    """
-
-    where: str
-    first_entry: int
-    entries: NDArray[np.int64] | None = None
-
-    def name(self, event: int) -> str:
-        """Return the place of an event of the block."""
-        entry = event if self.entries is None else int(self.entries[event])
-        return f"entry {self.first_entry + entry} of {self.where}"
 
 
 def _lines(counts: Counter[str]) -> list[str]:

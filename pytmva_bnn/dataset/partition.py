@@ -11,11 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from pytmva_bnn._typing import AnyIntArray, FloatArray
 from pytmva_bnn.dataset import messages
-from pytmva_bnn.dataset.mix import mix
-from pytmva_bnn.dataset.placing import placed
 from pytmva_bnn.dataset.renormalise import class_factors, renormalise, sequential_sum
 from pytmva_bnn.dataset.settings import NormMode, SplitMode, SplitSettings
-from pytmva_bnn.dataset.split import ClassSizes, split_classes
+from pytmva_bnn.dataset.split import ClassSizes, mix, split_classes
 from pytmva_bnn.errors import DatasetError
 from pytmva_bnn.random import RandomGenerator
 
@@ -28,10 +26,6 @@ class EventOrder:
 
     The numbers within a class are those of :mod:`~pytmva_bnn.dataset.split`.  ``sums`` are the summed weights
     of the classes.
-
-    >>> order = EventOrder(np.array([1, 0]), np.array([5, 2]), np.array([1.0, 2.0]), (2.0, 1.0))
-    >>> len(order), list(order)
-    (2, [(1, 5), (0, 2)])
     """
 
     class_index: NDArray[np.int32]
@@ -51,9 +45,6 @@ class Partition:
     """The training set, with renormalised weights, and the test set, with the original ones.
 
     ``seed`` is the seed that was used, also if SplitSeed=0 left it to chance.
-
-    >>> partition([ClassSizes(n_undefined=4)], SplitSettings.of("", ["Regression"])).seed
-    100
     """
 
     train: EventOrder
@@ -73,13 +64,6 @@ def partition(
     ``weights`` holds one array for each class, for its events in the order training trees, test trees,
     undefined; None means weight 1.  For ``ignore_negative`` see
     :func:`~pytmva_bnn.dataset.renormalise.renormalise`.
-
-    >>> settings = SplitSettings.of("", ["Signal", "Background"])
-    >>> sets = partition([ClassSizes(n_undefined=10), ClassSizes(n_undefined=8)], settings)
-    >>> " ".join("sb"[c] + str(i) for c, i in sets.train)
-    'b1 b7 s1 b2 s4 b3 s8 s3 s6'
-    >>> sets.train.weights[:3]
-    array([1.25, 1.25, 1.  ])
     """
     _check_classes(sizes, settings)
     of_class = _weights_of_classes(sizes, settings, weights)
@@ -113,7 +97,12 @@ def _mixed(
     if settings.mix_mode is SplitMode.ALTERNATE:
         messages.tell_unequal_sizes(settings.dataset, kind, numbers)
     order = mix(numbers, settings.mix_mode, generator)
-    return EventOrder(*placed(order, events, weights), tuple(sequential_sum(of_class) for of_class in weights))
+    return EventOrder(
+        class_index=np.repeat(np.arange(len(numbers), dtype=np.int32), numbers)[order],
+        event_index=np.concatenate(events)[order],
+        weights=np.concatenate(weights)[order],
+        sums=tuple(sequential_sum(of_class) for of_class in weights),
+    )
 
 
 def _of_events(weights: NDArray[np.floating], events: AnyIntArray) -> FloatArray:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from pytmva_bnn._typing import FloatArray
-from pytmva_bnn.dataset.event import event_weights
 from pytmva_bnn.dataset.settings import NormMode
 from pytmva_bnn.reductions import summation
 
@@ -17,11 +16,14 @@ def sequential_sum(weights: NDArray[np.floating]) -> float:
     """Return the sum in float64, one weight after the other in their order.
 
     ``np.sum`` adds in pairs, which rounds differently.
-
-    >>> sequential_sum(np.array([1e16, 1.0, 1.0, -1e16]))
-    0.0
     """
     return float(summation.sequential_sum(np.asarray(weights, dtype=np.float64)))
+
+
+def event_weights(weights: ArrayLike, *, training: bool = False, ignore_negative: bool = False) -> FloatArray:
+    """Return the weights as a method sees them: 0 for negative ones in training if these are to be ignored."""
+    plain = np.asarray(weights, dtype=np.float64)
+    return np.where(plain < 0, 0.0, plain) if training and ignore_negative else plain.copy()
 
 
 def class_factors(weights: Sequence[NDArray[np.floating]], mode: NormMode) -> FloatArray:
@@ -29,9 +31,6 @@ def class_factors(weights: Sequence[NDArray[np.floating]], mode: NormMode) -> Fl
 
     ``weights`` are the training weights of each class in the order of its list after trimming.  NumEvents
     makes their sum n_c, EqualNumEvents n_0 for every class.
-
-    >>> class_factors([np.ones(5), np.full(4, 2.0)], NormMode.EQUAL_NUM_EVENTS)
-    array([1.   , 0.625])
     """
     if mode is NormMode.NONE:
         return np.ones(len(weights))
@@ -57,9 +56,6 @@ def renormalise(
 
     ``ignore_negative`` is for a data set that is built while a method with IgnoreNegWeightsInTraining is being
     trained: negative weights then become 0 for good.
-
-    >>> renormalise([np.ones(5), np.ones(4)], NormMode.EQUAL_NUM_EVENTS)[1]
-    array([1.25, 1.25, 1.25, 1.25])
     """
     if mode is NormMode.NONE:
         return [np.array(of_class, dtype=np.float64) for of_class in weights]

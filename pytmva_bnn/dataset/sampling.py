@@ -12,11 +12,7 @@ from pytmva_bnn.random import TRandom3
 
 
 class Which(Enum):
-    """The set that is sampled.
-
-    >>> Which("training")
-    <Which.TRAINING: 'training'>
-    """
+    """The set that is sampled."""
 
     TRAINING = "training"
     TESTING = "testing"
@@ -24,11 +20,7 @@ class Which(Enum):
 
 @dataclass
 class SampledSet:
-    """The state of one set: its size, the weight of each event in the draw, and the events selected.
-
-    >>> SampledSet(3).events()
-    array([0, 1, 2])
-    """
+    """The state of one set: its size, the weight of each event in the draw, and the events selected."""
 
     n_events: int
     on: bool = False
@@ -38,23 +30,12 @@ class SampledSet:
     selected: IndexArray = field(default_factory=lambda: np.empty(0, dtype=np.intp))
 
     def events(self) -> IndexArray:
-        """Return the events that the set shows at present, in increasing order.
-
-        >>> SampledSet(3, on=True, selected=np.array([1])).events()
-        array([1])
-        """
+        """Return the events that the set shows at present, in increasing order."""
         return self.selected if self.on else np.arange(self.n_events)
 
 
 class Sampling:
-    """The sampling of a data set's training and test events, with one generator for both.
-
-    >>> sampling = Sampling(n_training=10, n_testing=10)
-    >>> sampling.init(Which.TRAINING, fraction=0.5, importance=1, seed=1)
-    >>> sampling.create(Which.TRAINING)
-    >>> sampling[Which.TRAINING].events()
-    array([0, 4, 7, 9])
-    """
+    """The sampling of a data set's training and test events, with one generator for both."""
 
     def __init__(self, n_training: int, n_testing: int) -> None:
         self.random: TRandom3 | None = None
@@ -64,13 +45,7 @@ class Sampling:
         return self._sets[which]
 
     def init(self, which: Which, fraction: float, importance: float, seed: int = 0) -> None:
-        """Prepare a set for :meth:`create`; a fraction of (nearly) 1 or 0 switches its sampling off.
-
-        >>> sampling = Sampling(10, 10)
-        >>> sampling.init(Which.TRAINING, 1, 1)
-        >>> sampling[Which.TRAINING].on
-        False
-        """
+        """Prepare a set for :meth:`create`; a fraction of (nearly) 1 or 0 switches its sampling off."""
         if self.random is None:
             # TMVA: a second method on the data set goes on with the first one's generator, whatever its seed
             self.random = TRandom3(seed)
@@ -83,27 +58,14 @@ class Sampling:
         self._sets[which] = SampledSet(n, True, n_draw, np.float32(importance), np.ones(n, dtype=np.float32))
 
     def create(self, which: Which) -> None:
-        """Draw the events of a set; nothing happens if its sampling is off.
-
-        >>> sampling = Sampling(10, 10)
-        >>> sampling.create(Which.TESTING)
-        >>> sampling[Which.TESTING].events().size
-        10
-        """
+        """Draw the events of a set; nothing happens if its sampling is off."""
         state = self._sets[which]
         if not state.on or self.random is None:
             return
         state.selected = draw(state.weights, state.n_draw, self.random)
 
     def event_result(self, which: Which, success: bool, event: int = -1) -> None:
-        """Lower the weight of an event (-1: of all) in the next draw after a success, else raise it up to 1.
-
-        >>> sampling = Sampling(2, 2)
-        >>> sampling.init(Which.TRAINING, 0.5, 0.25)
-        >>> sampling.event_result(Which.TRAINING, success=True)
-        >>> sampling[Which.TRAINING].weights
-        array([0.25, 0.25], dtype=float32)
-        """
+        """Lower the weight of an event (-1: of all) in the next draw after a success, else raise it up to 1."""
         state = self._sets[which]
         if not state.on or float(state.importance) > 0.99999999999:
             return
@@ -119,9 +81,6 @@ def draw(weights: Float32Array, n_draw: int, random: TRandom3) -> IndexArray:
 
     An event is selected at most once; a position whose event is taken selects the next one, and the last
     positions may find none left.
-
-    >>> draw(np.ones(10, dtype=np.float32), 5, TRandom3(1))
-    array([0, 4, 7, 9])
     """
     # without positions TMVA reads beyond its list
     if n_draw == 0 or weights.size == 0:
@@ -138,15 +97,7 @@ def draw(weights: Float32Array, n_draw: int, random: TRandom3) -> IndexArray:
 
 @dataclass(frozen=True)
 class SamplingSchedule:
-    """When the MLP samples: its options, and the calls before, in and after the epochs.
-
-    >>> schedule = SamplingSchedule(fraction=0.5, test_rate=5, seed=1)
-    >>> sampling = Sampling(10, 10)
-    >>> schedule.begin_training(sampling)
-    >>> schedule.begin_epoch(sampling, epoch=0, n_epochs=20)
-    >>> sampling[Which.TRAINING].events()
-    array([0, 4, 7, 9])
-    """
+    """When the MLP samples: its options, and the calls before, in and after the epochs."""
 
     fraction: float = 1.0
     epoch_fraction: float = 1.0
@@ -157,24 +108,12 @@ class SamplingSchedule:
     seed: int = 1
 
     def begin_training(self, sampling: Sampling) -> None:
-        """Switch sampling off and make the generator, before the first epoch.
-
-        >>> sampling = Sampling(10, 10)
-        >>> SamplingSchedule(seed=7).begin_training(sampling)
-        >>> sampling.random.seed
-        7
-        """
+        """Switch sampling off and make the generator, before the first epoch."""
         if self.training or self.testing:
             sampling.init(Which.TRAINING, 1, 1, self.seed)
 
     def begin_epoch(self, sampling: Sampling, epoch: int, n_epochs: int) -> None:
-        """Draw new events if this epoch (counted from 0) is one for it.
-
-        >>> sampling = Sampling(10, 10)
-        >>> SamplingSchedule(fraction=0.5, epoch_fraction=0.1).begin_epoch(sampling, epoch=9, n_epochs=20)
-        >>> sampling[Which.TRAINING].on
-        False
-        """
+        """Draw new events if this epoch (counted from 0) is one for it."""
         # TMVA: if no epoch lies beyond SamplingEpoch (1, the default), sampling stays on after the training
         if np.float32(epoch) / np.float32(n_epochs) >= np.float32(self.epoch_fraction):
             for which in Which:
@@ -187,14 +126,6 @@ class SamplingSchedule:
                     sampling.create(which)
 
     def end_epoch(self, sampling: Sampling, epoch: int, test_estimator: float, previous: float) -> None:
-        """Tell the training set whether the test estimator went down, in the epochs in which it is computed.
-
-        >>> sampling = Sampling(2, 2)
-        >>> schedule = SamplingSchedule(fraction=0.5, importance=0.5, test_rate=1)
-        >>> schedule.begin_epoch(sampling, epoch=0, n_epochs=2)
-        >>> schedule.end_epoch(sampling, epoch=0, test_estimator=0.1, previous=0.2)
-        >>> sampling[Which.TRAINING].weights
-        array([0.5, 0.5], dtype=float32)
-        """
+        """Tell the training set whether the test estimator went down, in the epochs in which it is computed."""
         if (epoch + 1) % self.test_rate == 0:
             sampling.event_result(Which.TRAINING, test_estimator < previous or previous < 1e-100)

@@ -10,7 +10,7 @@ from typing import Any
 from pytmva_bnn.dataset.description import BACKGROUND, SIGNAL, Description
 from pytmva_bnn.dataset.given_events import WEIGHT
 from pytmva_bnn.errors import DatasetError
-from pytmva_bnn.options.keywords import option_string
+from pytmva_bnn.options import option_string
 
 LOGGER = logging.getLogger("pytmva_bnn.DataSetFactory")
 
@@ -21,11 +21,6 @@ class SelectionCalls:
     """SetWeightExpression, AddCut, PrepareTrainingAndTestTree and their kin, for a class that has a ``description``.
 
     A cut is text, or an object whose ``GetTitle()`` (a TCut) or ``str()`` is the expression.
-
-    >>> calls = SelectionCalls(); calls.description = Description()
-    >>> calls.SetBackgroundWeightExpression("w"); calls.AddCut("pt > 20", "Signal"); calls.AddCut("eta < 2.5")
-    >>> [(one.name, one.weight, one.cut) for one in calls.description.classes]
-    [('Background', 'w', 'eta < 2.5'), ('Signal', '', '(pt > 20)&&(eta < 2.5)')]
     """
 
     description: Description
@@ -66,11 +61,6 @@ class SelectionCalls:
 
         In place of the option string there may be keywords, as in PyROOT: ``(cut, nTrain_Signal=100, V=False)``; the
         cuts too: ``(Cut=cut, ...)`` or ``(SigCut=..., BkgCut=..., ...)``.
-
-        >>> calls = SelectionCalls(); calls.description = Description()
-        >>> calls.PrepareTrainingAndTestTree("", 100, 200, 50, 60)
-        >>> calls.description.options
-        'nTrain_Signal=100:nTrain_Background=200:nTest_Signal=50:nTest_Background=60:SplitMode=Random:!V'
         """
         cuts = {name: keywords.pop(name) for name in ("Cut", "SigCut", "BkgCut") if name in keywords}
         if (cut is not None) + ("Cut" in cuts) + bool({"SigCut", "BkgCut"} & cuts.keys()) != 1:
@@ -134,11 +124,7 @@ class SelectionCalls:
 
 
 def cut_text(cut: Any) -> str:
-    """Return the expression of a cut.
-
-    >>> cut_text("pt > 20"), cut_text(None)
-    ('pt > 20', '')
-    """
+    """Return the expression of a cut."""
     if cut is None:
         return ""
     return str(cut.GetTitle()) if hasattr(cut, "GetTitle") else str(cut)

@@ -19,11 +19,7 @@ class _Choice(Enum):
 
     @classmethod
     def named(cls, text: str) -> Self:
-        """Return the member whose value is ``text``, whatever its case.
-
-        >>> SplitMode.named("block")
-        <SplitMode.BLOCK: 'Block'>
-        """
+        """Return the member whose value is ``text``, whatever its case."""
         for member in cls:
             if member.value.lower() == text.lower():
                 return member
@@ -35,11 +31,7 @@ class _Choice(Enum):
 
 
 class SplitMode(_Choice):
-    """How undefined events are distributed (SplitMode), and how the classes are mixed (MixMode).
-
-    >>> SplitMode.RANDOM.value
-    'Random'
-    """
+    """How undefined events are distributed (SplitMode), and how the classes are mixed (MixMode)."""
 
     RANDOM = "Random"
     ALTERNATE = "Alternate"
@@ -47,11 +39,7 @@ class SplitMode(_Choice):
 
 
 class NormMode(_Choice):
-    """How the training weights are renormalised.
-
-    >>> NormMode.named("NumEvents")
-    <NormMode.NUM_EVENTS: 'NumEvents'>
-    """
+    """How the training weights are renormalised."""
 
     NONE = "None"
     NUM_EVENTS = "NumEvents"
@@ -63,9 +51,6 @@ class ClassRequest:
     """How many events of a class are asked for; 0 leaves it open.
 
     ``train_fraction`` (TrainTestSplit), if not 0, replaces both numbers.
-
-    >>> ClassRequest("Signal", n_train=1000)
-    ClassRequest(name='Signal', n_train=1000, n_test=0, train_fraction=0.0)
     """
 
     name: str
@@ -81,12 +66,6 @@ class SplitSettings:
     ``classes`` are in the order of the class indices; ``seed`` 0 means another split in each run; ``library``
     is the build of ROOT to be reproduced (no option of TMVA, see :class:`~pytmva_bnn.random.Library`);
     ``dataset`` is the name used in messages.
-
-    >>> settings = SplitSettings.of("nTrain_Signal=10:Block:NormMode=NumEvents", ["Signal", "Background"])
-    >>> settings.split_mode, settings.mix_mode, settings.norm_mode.value
-    (<SplitMode.BLOCK: 'Block'>, <SplitMode.BLOCK: 'Block'>, 'NumEvents')
-    >>> settings.classes[0].n_train
-    10
     """
 
     classes: tuple[ClassRequest, ...]
@@ -109,11 +88,7 @@ class SplitSettings:
         dataset: str = "dataset",
         library: Library | str = Library.GCC11,
     ) -> SplitSettings:
-        """Return the settings of an option string; items nobody understands are an error.
-
-        >>> SplitSettings.of("SplitSeed=7", ["Signal", "Background"]).seed
-        7
-        """
+        """Return the settings of an option string; items nobody understands are an error."""
         names = tuple(class_names)
         parsed = OptionSet(splitting_options(names), owner=f"Dataset[{dataset}]")
         parsed.parse(options)
@@ -129,12 +104,7 @@ class SplitSettings:
         dataset: str = "dataset",
         library: Library | str = Library.GCC11,
     ) -> SplitSettings:
-        """Return the settings held by a parsed set of :func:`~pytmva_bnn.options.splitting_options`.
-
-        >>> options = OptionSet(splitting_options(["Regression"]))
-        >>> SplitSettings.from_options(options, ["Regression"]) == SplitSettings((ClassRequest("Regression"),))
-        True
-        """
+        """Return the settings held by a parsed set of :func:`~pytmva_bnn.options.splitting_options`."""
         split_mode = SplitMode.named(options.string("SplitMode"))
         mix_mode = options.string("MixMode")
         same = mix_mode.lower() == SAME_AS_SPLIT_MODE.lower()

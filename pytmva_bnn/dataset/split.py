@@ -1,4 +1,4 @@
-"""How many events of each class go to training and test, and which.
+"""How many events of each class go to training and test, which, and in which order.
 
 Within a class events are numbered 0 .. N-1: first those of training trees, then those of test trees, then the
 undefined ones, which are to be split, each in reading order.
@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pytmva_bnn._typing import AnyIntArray
-from pytmva_bnn.dataset.mix import numbers
 from pytmva_bnn.dataset.settings import ClassRequest, SplitMode, SplitSettings
 from pytmva_bnn.errors import DatasetError
 from pytmva_bnn.random import RandomGenerator
@@ -27,9 +26,6 @@ class ClassSizes:
 
     ``n_before_cut`` and ``n_after_cut`` count events without weights; they default to the total, that is to a
     cut that removed nothing.
-
-    >>> ClassSizes(n_undefined=50, n_before_cut=100).efficiency
-    0.5
     """
 
     n_train: int = 0
@@ -40,20 +36,12 @@ class ClassSizes:
 
     @property
     def total(self) -> int:
-        """The number N of events that there are to split.
-
-        >>> ClassSizes(1, 2, 3).total
-        6
-        """
+        """The number N of events that there are to split."""
         return self.n_train + self.n_test + self.n_undefined
 
     @property
     def efficiency(self) -> float:
-        """The fraction of events that passed the cut, in float32; 1 if there were none.
-
-        >>> ClassSizes(n_undefined=1, n_before_cut=3).efficiency == float(np.float32(1 / 3))
-        True
-        """
+        """The fraction of events that passed the cut, in float32; 1 if there were none."""
         before = self.total if self.n_before_cut is None else self.n_before_cut
         after = self.total if self.n_after_cut is None else self.n_after_cut
         return float(np.float32(after) / np.float32(before)) if before else 1.0
@@ -61,11 +49,7 @@ class ClassSizes:
 
 @dataclass(frozen=True)
 class Numbers:
-    """The numbers of one class: ``fill_*`` (uR, uS) before trimming, ``train`` and ``test`` (R, S) after.
-
-    >>> Numbers(fill_train=5, fill_test=5, train=5, test=3).test
-    3
-    """
+    """The numbers of one class: ``fill_*`` (uR, uS) before trimming, ``train`` and ``test`` (R, S) after."""
 
     fill_train: int
     fill_test: int
@@ -75,25 +59,14 @@ class Numbers:
 
 @dataclass(frozen=True)
 class ClassSplit:
-    """The training and test events of one class, as numbers within the class.
-
-    >>> ClassSplit(np.array([0, 2]), np.array([1])).train
-    array([0, 2])
-    """
+    """The training and test events of one class, as numbers within the class."""
 
     train: AnyIntArray
     test: AnyIntArray
 
 
 def split_classes(sizes: Sequence[ClassSizes], settings: SplitSettings, generator: RandomGenerator) -> list[ClassSplit]:
-    """Return the training and test events of each class.
-
-    >>> settings = SplitSettings.of("SplitMode=Alternate", ["Signal", "Background"])
-    >>> signal, background = split_classes(
-    ...     [ClassSizes(n_undefined=5), ClassSizes(n_undefined=4)], settings, RandomGenerator())
-    >>> signal.train.tolist(), signal.test.tolist(), background.test.tolist()
-    ([0, 2], [1, 3], [1, 3])
-    """
+    """Return the training and test events of each class."""
     # all classes are shuffled before the first one is trimmed
     undefined = [_undefined(size, generator if settings.split_mode is SplitMode.RANDOM else None) for size in sizes]
     return [
@@ -143,11 +116,7 @@ def _split_class(
 
 
 def requested(request: ClassRequest, size: ClassSizes, *, scale: bool = False) -> ClassRequest:
-    """Return the request with TrainTestSplit turned into a number, scaled by the cut's efficiency if asked.
-
-    >>> requested(ClassRequest("Signal", n_train=30), ClassSizes(n_undefined=52, n_before_cut=100), scale=True)
-    ClassRequest(name='Signal', n_train=15, n_test=0, train_fraction=0.0)
-    """
+    """Return the request with TrainTestSplit turned into a number, scaled by the cut's efficiency if asked."""
     fraction, n_train, n_test = request.train_fraction, request.n_train, request.n_test
     if 0 < fraction < 1:
         n_train, n_test = int(np.float32(fraction) * np.float32(size.total)), 0
@@ -168,13 +137,7 @@ def requested(request: ClassRequest, size: ClassSizes, *, scale: bool = False) -
 
 
 def plan(size: ClassSizes, request: ClassRequest) -> Numbers:
-    """Return how many events the training and test lists get, and to how many they are trimmed afterwards.
-
-    >>> plan(ClassSizes(n_undefined=9), ClassRequest("Signal"))
-    Numbers(fill_train=4, fill_test=4, train=4, test=4)
-    >>> plan(ClassSizes(n_undefined=10), ClassRequest("Signal", n_train=4, n_test=3))
-    Numbers(fill_train=5, fill_test=5, train=4, test=3)
-    """
+    """Return how many events the training and test lists get, and to how many they are trimmed afterwards."""
     r, s, u, total = size.n_train, size.n_test, size.n_undefined, size.total
     train, test = request.n_train, request.n_test
     if train == 0 and test == 0:
@@ -211,11 +174,7 @@ def _too_many(kind: str, option: str, number: int, total: int) -> DatasetError:
 
 
 def deal_in_blocks(size: ClassSizes, planned: Numbers, undefined: AnyIntArray) -> ClassSplit:
-    """Give the first undefined events to training, the next ones to test, and drop the rest.
-
-    >>> deal_in_blocks(ClassSizes(n_undefined=5), Numbers(2, 2, 2, 2), np.arange(5))
-    ClassSplit(train=array([0, 1]), test=array([2, 3]))
-    """
+    """Give the first undefined events to training, the next ones to test, and drop the rest."""
     to_train, to_test = planned.fill_train - size.n_train, planned.fill_test - size.n_test
     available = size.n_undefined
     if available < max(to_train, to_test, to_train + to_test):
@@ -229,11 +188,7 @@ def deal_in_blocks(size: ClassSizes, planned: Numbers, undefined: AnyIntArray) -
 
 
 def deal_alternately(size: ClassSizes, planned: Numbers, undefined: AnyIntArray) -> ClassSplit:
-    """Give the undefined events to training and test in turn; when training is full, all to test.
-
-    >>> deal_alternately(ClassSizes(n_undefined=5), Numbers(1, 4, 1, 4), np.arange(5))
-    ClassSplit(train=array([0]), test=array([1, 2, 3, 4]))
-    """
+    """Give the undefined events to training and test in turn; when training is full, all to test."""
     turns = 2 * max(planned.train - size.n_train, 0)
     rest = _joined(undefined[1:turns:2], undefined[turns:])
     return _appended(size, undefined[:turns:2], rest)
@@ -250,11 +205,7 @@ def _joined(first: AnyIntArray, second: AnyIntArray) -> AnyIntArray:
 
 
 def trim_randomly(events: AnyIntArray, number: int, generator: RandomGenerator) -> AnyIntArray:
-    """Return ``number`` of the events in their order; no random number is used if there is nothing to remove.
-
-    >>> trim_randomly(np.arange(10, 15), 3, RandomGenerator(100))
-    array([10, 13, 14])
-    """
+    """Return ``number`` of the events in their order; no random number is used if there is nothing to remove."""
     excess = events.size - _as_uint32(number)
     if excess <= 0:
         return events
@@ -266,3 +217,50 @@ def trim_randomly(events: AnyIntArray, number: int, generator: RandomGenerator) 
 def _as_uint32(number: int) -> int:
     # TMVA: a negative request is compared without its sign, so it never removes anything
     return number % 2**32
+
+
+# ---- in which order -------------------------------------------------------------------------------------------
+
+
+def mix(sizes: Sequence[int], mode: SplitMode, generator: RandomGenerator) -> AnyIntArray:
+    """Return the order in which events, numbered class after class, stand in the final set.
+
+    Only the mode Random uses the generator.
+    """
+    if mode is SplitMode.RANDOM:
+        return generator.order(sum(sizes))
+    if mode is SplitMode.ALTERNATE:
+        return alternate(sizes)
+    return numbers(0, sum(sizes))
+
+
+def alternate(sizes: Sequence[int]) -> AnyIntArray:
+    """Return the order in which the classes take turns, the leftovers of the longer ones at the end.
+
+    The events of class c are put behind each c events of the classes before it; those that find no full
+    group of c come last.
+    """
+    order = numbers(0, 0)
+    start = 0
+    for c, size in enumerate(sizes):
+        events = numbers(start, start + size)
+        order = _put_between(order, events, every=c) if c else events
+        start += size
+    return order
+
+
+def _put_between(order: AnyIntArray, events: AnyIntArray, every: int) -> AnyIntArray:
+    n_groups = min(events.size, order.size // every)
+    mixed = np.empty(order.size + events.size, dtype=order.dtype)
+    groups = mixed[: n_groups * (every + 1)].reshape(n_groups, every + 1)
+    groups[:, :every] = order[: n_groups * every].reshape(n_groups, every)
+    groups[:, every] = events[:n_groups]
+    left = order[n_groups * every :]
+    mixed[groups.size : groups.size + left.size] = left
+    mixed[groups.size + left.size :] = events[n_groups:]
+    return mixed
+
+
+def numbers(start: int, stop: int) -> AnyIntArray:
+    """Return the integers from ``start`` to ``stop`` (excluded), of 32 bits if they fit."""
+    return np.arange(start, stop, dtype=np.int32 if stop < 2**31 else np.int64)

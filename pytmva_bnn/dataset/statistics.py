@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn._typing import Float32Array, FloatArray
+from pytmva_bnn.errors import InputError
 from pytmva_bnn.reductions.extremes import over_rows
 from pytmva_bnn.reductions.summation import sequential_sum
 
@@ -20,11 +22,7 @@ MANY_COLUMNS = 8
 
 
 def ranges(values: Float32Array) -> list[tuple[float, float]]:
-    """Return minimum and maximum of each column of (n_events, n_columns).
-
-    >>> ranges(np.array([[1, 5], [2, 4]], dtype=np.float32))
-    [(1.0, 2.0), (4.0, 5.0)]
-    """
+    """Return minimum and maximum of each column of (n_events, n_columns)."""
     if len(values) == 0:
         return []
     return list(zip(over_rows(np.minimum, values).tolist(), over_rows(np.maximum, values).tolist(), strict=True))
@@ -34,10 +32,6 @@ def covariance(values: Float32Array, weights: FloatArray, events: NDArray[np.int
     """Return the weighted covariance C_ij = <x_i x_j> - <x_i><x_j>, (n_columns, n_columns).
 
     ``events`` are the numbers of those that count, if not all do.
-
-    >>> covariance(np.array([[0, 0], [2, 4]], dtype=np.float32), np.array([1.0, 1.0]))
-    array([[1., 2.],
-           [2., 4.]])
     """
     n_columns = values.shape[1]
     products = np.zeros((n_columns, n_columns))
@@ -66,12 +60,7 @@ def _sums_of_columns(table: FloatArray) -> FloatArray:
 
 
 def correlation(covariances: FloatArray) -> FloatArray:
-    """Return rho_ij = C_ij / sqrt(C_ii C_jj) with 1 on the diagonal; 0, and a warning, for a constant.
-
-    >>> correlation(np.array([[1.0, 1.0], [1.0, 4.0]]))
-    array([[1. , 0.5],
-           [0.5, 1. ]])
-    """
+    """Return rho_ij = C_ij / sqrt(C_ii C_jj) with 1 on the diagonal; 0, and a warning, for a constant."""
     variances = np.diag(covariances)
     products = np.outer(variances, variances)
     for i, j in np.argwhere(np.triu(~(products > 0), k=1)).tolist():
@@ -85,31 +74,18 @@ def correlation(covariances: FloatArray) -> FloatArray:
     return rho
 
 
-def percent(rho: FloatArray) -> NDArray[np.int64]:
-    """Return 100 rho as TMVA's histograms of the correlations hold it.
-
-    >>> percent(np.array([[1.0, -0.119], [-0.119, 1.0]]))
-    array([[100, -11],
-           [-11, 100]])
-    """
-    # TMVA: float32, then cut off towards 0
-    return (np.float32(100) * rho.astype(np.float32)).astype(np.int64)
-
-
-def matrix_lines(names: list[str], matrix: FloatArray) -> list[str]:
-    """Return the matrix as TMVA prints it.
-
-    >>> print("\\n".join(matrix_lines(["x", "y"], np.array([[1, -0.25], [-0.25, 1]]))))
-    ------------------------
-                   x       y
-          x:  +1.000  -0.250
-          y:  -0.250  +1.000
-    ------------------------
-    """
-    label = max(7, *(len(name) for name in names))
-    widths = [max(7, len(name)) + 1 for name in names]
-    rule = "-" * (label + 1 + sum(widths))
-    lines = [rule, " " * (label + 1) + "".join(name.rjust(w) for name, w in zip(names, widths, strict=True))]
-    for name, row in zip(names, matrix.tolist(), strict=True):
-        lines.append(f"{name.rjust(label)}:" + "".join(f"{v:+1.3f}".rjust(w) for v, w in zip(row, widths, strict=True)))
+def matrix_table(matrix: FloatArray, columns: Sequence[str], rows: Sequence[str] | None = None) -> list[str]:
+    """Return the table of a matrix (n_rows, n_columns); without ``rows`` it is square and they are the columns."""
+    names = columns if rows is None else rows
+    if len(matrix) != len(names) or any(len(line) != len(columns) for line in matrix):
+        raise InputError(f"a matrix with {len(names)} rows and {len(columns)} columns was expected")
+    widths = [max(7, len(name)) for name in columns]
+    widest = max(widths, default=7)
+    # TMVA: the rule is as long as the names of the columns demand, whatever the rows are called
+    rule = "-" * (widest + 1 + sum(width + 1 for width in widths))
+    margin = widest if rows is None else max([7, *map(len, rows)])
+    lines = [rule, " " * (margin + 1) + "".join(f"{name:>{w + 1}}" for name, w in zip(columns, widths, strict=True))]
+    for name, line in zip(names, matrix, strict=True):
+        entries = "".join(f"{x:+1.3f}".rjust(w + 1) for x, w in zip(line, widths, strict=True))
+        lines.append(f"{name:>{margin}}:{entries}")
     return [*lines, rule]

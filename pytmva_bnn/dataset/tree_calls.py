@@ -22,12 +22,6 @@ class TreeCalls:
     """AddTree and its kin, for a class that has a ``description``.
 
     A tree is anything that :func:`~pytmva_bnn.events.sources.source_of` understands.
-
-    >>> calls = TreeCalls(); calls.description = Description()
-    >>> calls.AddSignalTree({"x": [1.0, 2.0]}, 0.5)
-    >>> calls.AddTree("xml_fixtures/data/class.root:TreeB", "Background", 1.0, "pt > 20", "Training")
-    >>> [(tree.class_name, tree.weight, tree.type.name) for tree in calls.description.trees]
-    [('Signal', 0.5, 'kMaxTreeType'), ('Background', 1.0, 'kTraining')]
     """
 
     description: Description
@@ -73,11 +67,6 @@ class TreeCalls:
         """Add signal and background: ``(signal, background, wS, wB)`` or ``(tree, signalCut, backgroundCut)``.
 
         Signal and background may be trees or text files; a third argument that is no number is a cut.
-
-        >>> calls = TreeCalls(); calls.description = Description()
-        >>> calls.SetInputTrees({"x": [1.0], "isSignal": [1]}, "isSignal", "!isSignal")
-        >>> [tree.class_name for tree in calls.description.trees]
-        ['Signal', 'Background']
         """
         if not isinstance(third, Real):
             self.AddTree(first, SIGNAL, 1.0, second)
@@ -98,15 +87,7 @@ class TreeCalls:
     # ---- events one by one ---------------------------------------------------------------------------------
 
     def AddEvent(self, className: str, treetype: TreeType, event: Sequence[float], weight: float = 1.0) -> None:
-        """Add one event: its variables, then targets, then spectators, which must have been declared before.
-
-        >>> from pytmva_bnn.dataset.description import InputVariable
-        >>> calls = TreeCalls(); calls.description = Description()
-        >>> calls.description.add_variable(InputVariable.of("x"))
-        >>> calls.AddEvent("Signal", "Training", [1.5])
-        >>> calls.description.given_events.class_names
-        {'Signal'}
-        """
+        """Add one event: its variables, then targets, then spectators, which must have been declared before."""
         expressions = [one.record.expression for one in self.description.quantities]
         self.description.given_events.add(className, tree_type(treetype), list(event), weight, expressions)
         self.description.class_index(className)

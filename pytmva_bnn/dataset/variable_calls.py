@@ -16,14 +16,7 @@ TYPES = ("F", "I")
 
 
 class VariableCalls:
-    """AddVariable and its kin, for a class that has a ``description``.
-
-    >>> calls = VariableCalls(); calls.description = Description()
-    >>> calls.AddVariable("sum := x + y", "x plus y", "GeV", "F", -5, 5)
-    >>> calls.AddVariable("n", "I")
-    >>> [(v.record.label, v.record.title, v.record.type) for v in calls.description.variables]
-    [('sum', 'x plus y', 'F'), ('n', 'n', 'I')]
-    """
+    """AddVariable and its kin, for a class that has a ``description``."""
 
     description: Description
 
@@ -62,13 +55,7 @@ class VariableCalls:
         min: float = 0,  # noqa: A002
         max: float = 0,  # noqa: A002
     ) -> None:
-        """Add ``size`` variables that are the elements of one array.
-
-        >>> calls = VariableCalls(); calls.description = Description()
-        >>> calls.AddVariablesArray("jet_pt", 2)
-        >>> [variable.record.title for variable in calls.description.variables]
-        ['[0]', '[1]']
-        """
+        """Add ``size`` variables that are the elements of one array."""
         if type not in TYPES:
             raise DatasetError(
                 f"AddVariablesArray({expression!r}): '{type}' variable type is not supported; use F or I"
@@ -86,13 +73,7 @@ class VariableCalls:
         min: float = 0,  # noqa: A002 - TMVA's word
         max: float = 0,  # noqa: A002
     ) -> None:
-        """Add a target of a regression.
-
-        >>> calls = VariableCalls(); calls.description = Description()
-        >>> calls.AddTarget("fvalue", unit="GeV")
-        >>> calls.description.targets[0].record.unit
-        'GeV'
-        """
+        """Add a target of a regression."""
         self.description.add_target(InputVariable.of(expression, title, unit, "F", *_limits(limits, min, max)))
 
     def AddRegressionTarget(
@@ -119,32 +100,17 @@ class VariableCalls:
         """Add a spectator: kept with the events, but not used in the training.
 
         A type letter in front of the limits is accepted, as macros write it; spectators are always floats.
-
-        >>> calls = VariableCalls(); calls.description = Description()
-        >>> calls.AddSpectator("run := eventNumber")
-        >>> calls.description.spectators[0].record.label
-        'run'
         """
         self.description.add_spectator(InputVariable.of(expression, title, unit, "F", *_limits(limits, min, max)))
 
     def SetInputVariables(self, expressions: Iterable[str]) -> None:
-        """Add a variable for each expression (deprecated in TMVA).
-
-        >>> calls = VariableCalls(); calls.description = Description()
-        >>> calls.SetInputVariables(["x", "y"])
-        >>> len(calls.description.variables)
-        2
-        """
+        """Add a variable for each expression (deprecated in TMVA)."""
         for expression in expressions:
             self.AddVariable(str(expression))
 
 
 def variable_arguments(arguments: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
-    """Return title, unit, type and range of AddVariable's arguments after the expression.
-
-    >>> variable_arguments(("I", -5, 7), {})
-    {'type': 'I', 'minimum': -5, 'maximum': 7}
-    """
+    """Return title, unit, type and range of AddVariable's arguments after the expression."""
     # TMVA: Python binds ("x", 'F', -5, 7) to the form with title and unit; here it means what it means in C++
     with_title = len(arguments) > 0 and (isinstance(_at(arguments, 1), str) or not _is_type(arguments[0]))
     order = ("title", "unit", "type", "min", "max") if with_title else ("type", "min", "max")
@@ -174,11 +140,7 @@ def _is_type(argument: Any) -> bool:
 
 
 def _limits(given: tuple[float | str, ...], low: float, high: float) -> tuple[float, float]:
-    """Return minimum and maximum from positional arguments, in front of which a type letter may stand.
-
-    >>> _limits(("F", 1, 2), 0, 0), _limits((3,), 0, 0)
-    ((1.0, 2.0), (3.0, 0.0))
-    """
+    """Return minimum and maximum from positional arguments, in front of which a type letter may stand."""
     # TMVA: C++ takes the letter as a minimum, PyROOT refuses it
     numbers = given[1:] if given and isinstance(given[0], str) else given
     if len(numbers) > 2 or any(isinstance(number, str) for number in numbers):

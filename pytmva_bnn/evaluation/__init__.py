@@ -8,10 +8,9 @@ What to use when:
 * a ROC curve alone: :func:`roc_curve`;
 * TMVA's tables as text: :func:`binary_tables`, :func:`regression_tables`, :func:`multiclass_tables`,
   :func:`correlation_tables`, :func:`ranking_table`, :func:`statistics_table`, :func:`matrix_table`;
-* rankings of the variables: :func:`separation_ranking`, :func:`target_rankings`, :func:`importance_ranking`;
-* the overtraining check by Kolmogorov and Smirnov: :func:`kolmogorov`, :func:`kolmogorov_by_toys`;
-* input variables: :func:`variable_statistics`, :func:`input_correlations`, :func:`variable_histograms`,
-  :func:`pair_plots`.
+* rankings of the variables: :func:`separation_ranking`, :func:`target_rankings`;
+* the overtraining check by Kolmogorov and Smirnov: :func:`kolmogorov`;
+* input variables: :func:`variable_statistics`, :func:`variable_histograms`, :func:`pair_plots`.
 
 >>> import numpy as np
 >>> signal = np.arange(2000) < 1000
@@ -23,34 +22,39 @@ dataset       MLP            : 0.742
 
 from __future__ import annotations
 
-from pytmva_bnn.evaluation.correlation_tables import correlation_tables
+from pytmva_bnn.dataset.statistics import matrix_table
 from pytmva_bnn.evaluation.correlations import (
     correlation_histogram,
-    input_correlations,
     overlap_matrix,
     response_correlations,
 )
+from pytmva_bnn.evaluation.efficiencies import MaximumSignificance, maximum_significance
 from pytmva_bnn.evaluation.evaluate import evaluate_binary, evaluate_multiclass, evaluate_regression
-from pytmva_bnn.evaluation.histograms import Histogram1D, Histogram2D
-from pytmva_bnn.evaluation.input_histograms import PairPlots, Profile, pair_plots, variable_histograms
-from pytmva_bnn.evaluation.overtraining import KolmogorovResult, kolmogorov, kolmogorov_by_toys
-from pytmva_bnn.evaluation.probability import stored_probabilities, training_response_histograms
-from pytmva_bnn.evaluation.ranking import Ranking, importance_ranking, separation_ranking, target_rankings
-from pytmva_bnn.evaluation.results import BinaryResult, MulticlassResult, NamedHistogram, RegressionResult
+from pytmva_bnn.evaluation.inputs import (
+    PairPlots,
+    VariableStatistics,
+    pair_plots,
+    variable_histograms,
+    variable_statistics,
+)
+from pytmva_bnn.evaluation.overtraining import KolmogorovResult, kolmogorov
+from pytmva_bnn.evaluation.ranking import separation_ranking, target_rankings
+from pytmva_bnn.evaluation.responses import stored_probabilities, training_response_histograms
+from pytmva_bnn.evaluation.results import BinaryResult, MulticlassResult, RegressionResult
 from pytmva_bnn.evaluation.roc import RocCurve, roc_curve
 from pytmva_bnn.evaluation.samples import BinarySample, MulticlassSample, RegressionSample
-from pytmva_bnn.evaluation.separation import density_roc_integral, histogram_separation
-from pytmva_bnn.evaluation.significance import MaximumSignificance, maximum_significance
-from pytmva_bnn.evaluation.statistics import VariableStatistics, variable_statistics
 from pytmva_bnn.evaluation.tables import (
     binary_tables,
-    matrix_table,
+    correlation_tables,
     multiclass_tables,
     ranking_table,
     regression_tables,
     statistics_table,
     value_list,
 )
+from pytmva_bnn.histograms import Histogram1D, Histogram2D
+from pytmva_bnn.histograms.entries import NamedHistogram
+from pytmva_bnn.methods.ranking import Ranking
 
 __all__ = [
     "BinaryResult",
@@ -63,7 +67,6 @@ __all__ = [
     "MulticlassSample",
     "NamedHistogram",
     "PairPlots",
-    "Profile",
     "Ranking",
     "RegressionResult",
     "RegressionSample",
@@ -72,15 +75,10 @@ __all__ = [
     "binary_tables",
     "correlation_histogram",
     "correlation_tables",
-    "density_roc_integral",
     "evaluate_binary",
     "evaluate_multiclass",
     "evaluate_regression",
-    "histogram_separation",
-    "importance_ranking",
-    "input_correlations",
     "kolmogorov",
-    "kolmogorov_by_toys",
     "matrix_table",
     "maximum_significance",
     "multiclass_tables",

@@ -1,4 +1,4 @@
-"""Efficiencies from histograms: the numbers at 1, 10 and 30% background, the area and the reference cut.
+"""Efficiencies from histograms: the numbers at 1, 10 and 30% background, the area, the reference and the best cut.
 
 :func:`cut_efficiencies` is ``MethodBase::GetEfficiency`` (test sample), :func:`training_efficiencies`
 ``GetTrainingEfficiency``.  The curve background against signal efficiency has 100 points; all numbers are read off it.
@@ -9,20 +9,17 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from pytmva_bnn.evaluation.histograms import Histogram1D, fill_1d, from_contents, normalised
-from pytmva_bnn.evaluation.response_histograms import BINS, FINE_BINS, ResponseStatistics
+from pytmva_bnn._typing import FloatArray
+from pytmva_bnn.errors import InputError
+from pytmva_bnn.evaluation.responses import BINS, FINE_BINS, ResponseStatistics
 from pytmva_bnn.evaluation.roots import NO_ROOT, LinearInterpolator, brent_root
 from pytmva_bnn.evaluation.samples import BinarySample
+from pytmva_bnn.histograms import Histogram1D, fill_1d, from_contents, normalised
 from pytmva_bnn.reductions.summation import sequential_sum
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    Floats = NDArray[np.float64]
 
 LOGGER = logging.getLogger("pytmva_bnn.evaluation")
 
@@ -36,43 +33,26 @@ DEFAULT_REFERENCE_CUT = 0.5
 
 @dataclass(frozen=True, eq=False)
 class BackgroundCurve:
-    """Background efficiency at 100 signal efficiencies (n + 0.5)/100, and what is read off it.
+    """Background efficiency at 100 signal efficiencies (n + 0.5)/100, and what is read off it."""
 
-    >>> curve = BackgroundCurve(np.linspace(0.005, 0.995, 100) ** 2)
-    >>> round(curve.area, 3), round(curve.signal_efficiency_at(0.1), 3)
-    (0.667, 0.316)
-    """
-
-    background_efficiency: Floats
+    background_efficiency: FloatArray
 
     @cached_property
     def line(self) -> LinearInterpolator:
-        """Linear interpolation of the curve.
-
-        >>> BackgroundCurve(np.linspace(0.005, 0.995, 100)).line.at([0.5]).round(12).tolist()
-        [0.5]
-        """
+        """Linear interpolation of the curve."""
         return LinearInterpolator(_grid(CURVE_BINS), self.background_efficiency)
 
     @cached_property
-    def _scan(self) -> Floats:
+    def _scan(self) -> FloatArray:
         return self.line.at(_grid(SCAN_POINTS))
 
     @cached_property
     def area(self) -> float:
-        """Area under background rejection against signal efficiency; methods are ranked by it.
-
-        >>> round(BackgroundCurve(np.zeros(100)).area, 12)
-        1.0
-        """
+        """Area under background rejection against signal efficiency; methods are ranked by it."""
         return float(sequential_sum(1.0 - self._scan)) / SCAN_POINTS
 
     def signal_efficiency_at(self, background_efficiency: float) -> float:
-        """Return the signal efficiency at a background efficiency, a multiple of 0.001.
-
-        >>> [BackgroundCurve(np.full(100, b)).signal_efficiency_at(0.1) for b in (1.0, 0.0)]  # at once, never
-        [0.00025, 0.9995]
-        """
+        """Return the signal efficiency at a background efficiency, a multiple of 0.001."""
         reference = float(np.float32(background_efficiency))  # TMVA: the number is parsed as float32
         here = self._scan - reference
         before = np.concatenate([[0.0 - reference], here[:-1]])
@@ -85,11 +65,7 @@ class BackgroundCurve:
 
     @property
     def histograms(self) -> tuple[Histogram1D, Histogram1D, Histogram1D]:
-        """``effBvsS``, ``rejBvsS`` and ``invBeffvsSeff``.
-
-        >>> [h.entries for h in BackgroundCurve(np.zeros(100)).histograms]
-        [100.0, 100.0, 0.0]
-        """
+        """``effBvsS``, ``rejBvsS`` and ``invBeffvsSeff``."""
         b = self.background_efficiency
         usable = b > EPSILON
         inverse = np.where(usable, 1.0 / np.where(usable, b, 1.0), 0.0)
@@ -106,28 +82,17 @@ class Efficiencies:
 
     ``reference_cut`` is where signal efficiency = 1 - background efficiency; ``sum_of_signal_weights`` gives errors.
 
-    >>> rng = np.random.default_rng(1)
-    >>> signal = np.arange(2000) < 1000
-    >>> sample = BinarySample(rng.normal(signal, 1.0), None, signal)
-    >>> from pytmva_bnn.evaluation.response_histograms import response_statistics
-    >>> result = cut_efficiencies(sample, response_statistics(sample))
-    >>> round(result.curve.area, 2), round(result.reference_cut, 1), round(result.error_at(0.1), 3)
-    (0.74, 0.5, 0.015)
     """
 
     signal: Histogram1D
     background: Histogram1D
     curve: BackgroundCurve
-    cuts: Floats
+    cuts: FloatArray
     reference_cut: float
     sum_of_signal_weights: float
 
     def error_at(self, background_efficiency: float) -> float:
-        """Return the binomial error of the signal efficiency at a background efficiency, 0 without signal.
-
-        >>> Efficiencies(None, None, BackgroundCurve(np.ones(100)), None, 0.5, 0.0).error_at(0.1)
-        0.0
-        """
+        """Return the binomial error of the signal efficiency at a background efficiency, 0 without signal."""
         if not self.sum_of_signal_weights > 0:
             return 0.0
         e = self.curve.signal_efficiency_at(background_efficiency)
@@ -136,15 +101,7 @@ class Efficiencies:
 
 @dataclass(frozen=True, eq=False)
 class TrainingEfficiencies:
-    """Histograms of the training sample: ``Train_S/B``, ``trainingEffS/B``, and the curve.
-
-    >>> sample = BinarySample([0.0, 0.3, 0.6, 1.0], None, [False, False, True, True])
-    >>> from pytmva_bnn.evaluation.response_histograms import response_statistics
-    >>> statistics = response_statistics(sample)
-    >>> trained = training_efficiencies(sample, statistics, cut_efficiencies(sample, statistics))
-    >>> trained.response_signal.n_bins, trained.signal.n_bins
-    (40, 10000)
-    """
+    """Histograms of the training sample: ``Train_S/B``, ``trainingEffS/B``, and the curve."""
 
     response_signal: Histogram1D
     response_background: Histogram1D
@@ -153,18 +110,12 @@ class TrainingEfficiencies:
     curve: BackgroundCurve
 
 
-def _grid(n: int) -> Floats:
+def _grid(n: int) -> FloatArray:
     return np.asarray((np.arange(1, n + 1) - 0.5) * (1.0 / n))
 
 
 def efficiency_histogram(response: ArrayLike, weight: ArrayLike, statistics: ResponseStatistics) -> Histogram1D:
-    """Return the fraction of the weight that passes a cut, for cuts at the 10000 bins of the range.
-
-    >>> statistics = ResponseStatistics(0.75, 0.25, 0.25, 0.25, 0.0, 1.0)
-    >>> h = efficiency_histogram([0.25, 0.75], [1.0, 1.0], statistics)
-    >>> h.values[[0, 2000, 6000, 9000]].tolist()
-    [1.0, 1.0, 0.5, 0.0]
-    """
+    """Return the fraction of the weight that passes a cut, for cuts at the 10000 bins of the range."""
     low, high, n = statistics.x_min, statistics.histogram_max, FINE_BINS
     v, w = np.asarray(response, dtype=np.float64), np.asarray(weight, dtype=np.float64)
     with np.errstate(all="ignore"):
@@ -185,13 +136,7 @@ def efficiency_histogram(response: ArrayLike, weight: ArrayLike, statistics: Res
 
 
 def cut_efficiencies(sample: BinarySample, statistics: ResponseStatistics) -> Efficiencies:
-    """Return the efficiencies of the test sample; weights are rounded to float32.
-
-    >>> sample = BinarySample([0.0, 0.1, 0.9, 1.0], None, [False, False, True, True])
-    >>> from pytmva_bnn.evaluation.response_histograms import response_statistics
-    >>> round(cut_efficiencies(sample, response_statistics(sample)).curve.area, 3)
-    1.0
-    """
+    """Return the efficiencies of the test sample; weights are rounded to float32."""
     signal, w = sample.is_signal, sample.weight32
     effs = efficiency_histogram(sample.response[signal], w[signal], statistics)
     effb = efficiency_histogram(sample.response[~signal], w[~signal], statistics)
@@ -205,16 +150,7 @@ def cut_efficiencies(sample: BinarySample, statistics: ResponseStatistics) -> Ef
 def training_efficiencies(
     sample: BinarySample, statistics: ResponseStatistics, test: Efficiencies
 ) -> TrainingEfficiencies:
-    """Return the efficiencies of the training sample, with the re-read network and the cuts of the test sample.
-
-    >>> sample = BinarySample([0.0, 0.3, 0.6, 1.0], None, [False, False, True, True])
-    >>> from pytmva_bnn.evaluation.response_histograms import response_statistics
-    >>> statistics = response_statistics(sample)
-    >>> test = cut_efficiencies(sample, statistics)
-    >>> trained = training_efficiencies(sample, statistics, test)
-    >>> bool(np.all(trained.curve.background_efficiency == test.curve.background_efficiency))
-    True
-    """
+    """Return the efficiencies of the training sample, with the re-read network and the cuts of the test sample."""
     low, high = statistics.x_min, statistics.histogram_max
     signal, v, w = sample.is_signal, sample.reread, sample.weight
     effs, effb = (efficiency_histogram(v[chosen], w[chosen], statistics) for chosen in (signal, ~signal))
@@ -267,3 +203,34 @@ def _reference_cut(curve: BackgroundCurve, passing: _PassingSignal) -> float:
         return DEFAULT_REFERENCE_CUT
     k = crossed[0]
     return passing.cut_at(float(0.5 * (e[k] + (e[k - 1] if k > 0 else 0.0))))
+
+
+# ---- the best cut for expected numbers of events (``GetMaximumSignificance``) --------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class MaximumSignificance:
+    """The largest S/√(S + B), the cut it is reached at, and the significance of each cut."""
+
+    cut: float
+    value: float
+    histogram: Histogram1D
+
+
+def maximum_significance(
+    signal: Histogram1D, background: Histogram1D, x_max: float, n_signal: float, n_background: float
+) -> MaximumSignificance:
+    """Return the best cut, from the efficiency histograms and the upper end of the range without its margin."""
+    if n_signal <= 0 or n_background <= 0:
+        raise InputError(
+            "the numbers of signal and background events must be positive for an optimal cut, "
+            f"got {n_signal} and {n_background}"
+        )
+    e_s, e_b = signal.values, background.values
+    sums = e_s + (n_background / n_signal) * e_b
+    usable = sums > 0
+    s = np.where(usable, np.sqrt(n_signal) * e_s / np.sqrt(np.where(usable, sums, 1.0)), 0.0)
+    # TMVA: the bins are those of [Xmin, Xmax], though the efficiencies are histogrammed up to Xmax + 0.00001
+    histogram = from_contents(s, signal.x_min, x_max)
+    k = int(np.argmax(s))
+    return MaximumSignificance(float(histogram.centres[k]), float(s[k]), histogram)

@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.evaluation.deviations import deviation_histograms
 from pytmva_bnn.evaluation.efficiencies import cut_efficiencies, training_efficiencies
-from pytmva_bnn.evaluation.histograms import Histogram1D
 from pytmva_bnn.evaluation.multiclass import multiclass_histograms, multiclass_numbers
 from pytmva_bnn.evaluation.overtraining import KolmogorovResult, kolmogorov
-from pytmva_bnn.evaluation.probability import probability_histograms
-from pytmva_bnn.evaluation.regression import regression_numbers
-from pytmva_bnn.evaluation.response_histograms import response_histograms, response_statistics
+from pytmva_bnn.evaluation.regression import deviation_histograms, regression_numbers
+from pytmva_bnn.evaluation.responses import (
+    probability_histograms,
+    response_density,
+    response_histograms,
+    response_statistics,
+)
 from pytmva_bnn.evaluation.results import BinaryResult, MulticlassResult, RegressionResult
 from pytmva_bnn.evaluation.roc import roc_curve
 from pytmva_bnn.evaluation.samples import BinarySample, MulticlassSample, RegressionSample
-from pytmva_bnn.evaluation.separation import density_roc_integral, response_density
-from pytmva_bnn.histograms import PDF, pdf_separation
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+from pytmva_bnn.histograms import PDF, Histogram1D, density_roc_integral, pdf_separation
 
 
 def evaluate_binary(
@@ -77,9 +75,6 @@ def evaluate_regression(
     ``train_stored`` (n_events, n_targets) those stored at training, which the histograms are made of (the same if not
     given).
 
-    >>> sample = RegressionSample([1.0, 2.0, 3.5], [1.0, 2.5, 3.0], None)
-    >>> round(evaluate_regression(sample, sample).deviation()[0], 6)
-    0.408248
     """
     for name, sample in (("training", train), ("test", test)):
         if len(sample.weight) == 0:
@@ -103,12 +98,7 @@ def evaluate_regression(
 def evaluate_multiclass(
     train: MulticlassSample, test: MulticlassSample, class_names: Sequence[str], *, title: str = "MLP"
 ) -> MulticlassResult:
-    """Evaluate a multiclass method; the responses of ``train`` are those stored at training.
-
-    >>> sample = MulticlassSample([[0.9, 0.1], [0.3, 0.7]], None, [0, 1])
-    >>> evaluate_multiclass(sample, sample, ["a", "b"]).training.efficiencies.tolist()
-    [[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]
-    """
+    """Evaluate a multiclass method; the responses of ``train`` are those stored at training."""
     for sample in (train, test):
         if sample.n_classes != len(class_names):
             raise InputError(f"{title}: responses for {sample.n_classes} classes, but {len(class_names)} class names")

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pytmva_bnn.evaluation.histograms import Histogram1D, fill_1d, normalised
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.evaluation.roc import RocCurve, roc_curve
 from pytmva_bnn.evaluation.samples import MulticlassSample
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+from pytmva_bnn.histograms import Histogram1D, fill_1d, normalised
 
 BINS = 40
 RANGE = (float(np.float32(-0.0002)), float(np.float32(1.0002)))
@@ -28,34 +23,21 @@ class MulticlassNumbers:
     ``against_rest[c]`` has class c as signal and all others as background, ``against_one[r][c]`` only class c.
     ``efficiencies`` (n_classes, 3) are the signal efficiencies against the rest at background efficiencies of 0.01,
     0.10 and 0.30; ``confusion`` (3, n_classes, n_classes) those of class r (row) against class c (column).
-
-    >>> sample = MulticlassSample([[0.9, 0.1], [0.6, 0.4], [0.3, 0.7], [0.1, 0.9]], None, [0, 0, 1, 1])
-    >>> numbers = multiclass_numbers(sample)
-    >>> numbers.aucs.tolist(), numbers.confusion[1].round(3).tolist()
-    ([1.0, 1.0], [[0.05, 1.0], [1.0, 0.05]])
     """
 
     against_rest: tuple[RocCurve, ...]
     against_one: tuple[tuple[RocCurve, ...], ...]
-    efficiencies: Floats
-    confusion: Floats
+    efficiencies: FloatArray
+    confusion: FloatArray
 
     @property
-    def aucs(self) -> Floats:
-        """Areas under the curves against the rest (n_classes,).
-
-        >>> multiclass_numbers(MulticlassSample([[0.9, 0.1], [0.3, 0.7]], None, [0, 1])).aucs.tolist()
-        [1.0, 1.0]
-        """
+    def aucs(self) -> FloatArray:
+        """Areas under the curves against the rest (n_classes,)."""
         return np.array([curve.auc for curve in self.against_rest])
 
 
 def multiclass_numbers(sample: MulticlassSample) -> MulticlassNumbers:
-    """Return all curves and efficiencies of a sample.
-
-    >>> multiclass_numbers(MulticlassSample([[0.9, 0.1], [0.3, 0.7]], None, [0, 1])).efficiencies.shape
-    (2, 3)
-    """
+    """Return all curves and efficiencies of a sample."""
     classes = range(sample.n_classes)
     rest = tuple(roc_curve(sample.response[:, c], sample.class_index == c, sample.weight) for c in classes)
     # TMVA: the diagonal, meant to be undefined, is the curve of signal without background
@@ -74,12 +56,7 @@ def _one_against_one(sample: MulticlassSample, signal: int, background: int) -> 
 
 
 def multiclass_histograms(sample: MulticlassSample) -> tuple[tuple[Histogram1D, ...], ...]:
-    """Return histograms of area 1: element [i][j] is the response for class j of events of class i (TH1F).
-
-    >>> made = multiclass_histograms(MulticlassSample([[0.9, 0.1], [0.3, 0.7]], None, [0, 1]))
-    >>> int(made[0][0].values.argmax()), int(made[0][1].values.argmax())
-    (35, 4)
-    """
+    """Return histograms of area 1: element [i][j] is the response for class j of events of class i (TH1F)."""
     w = sample.weight.astype(np.float32)
     made = []
     for i in range(sample.n_classes):

@@ -1,49 +1,21 @@
-"""Rankings of the input variables: before training by their distributions, after it by the network's weights.
+"""Rankings of the input variables by their distributions in the training events.
 
 What to use when: :func:`separation_ranking` for signal and background, :func:`target_rankings` for one regression
-target, :func:`importance_ranking` for a trained network.
+target.  Methods have rankings of their own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from pytmva_bnn.evaluation.histograms import fill_2d
-from pytmva_bnn.evaluation.information import correlation_ratio, mutual_information, transposed
-from pytmva_bnn.evaluation.input_histograms import MAX_SCATTER_VARIABLES, SCATTER_BINS, variable_histograms
-from pytmva_bnn.evaluation.separation import histogram_separation
+from pytmva_bnn._typing import Float32Array
+from pytmva_bnn.evaluation.inputs import MAX_SCATTER_VARIABLES, SCATTER_BINS, variable_histograms
+from pytmva_bnn.histograms import Histogram2D, fill_2d, histogram_separation
+from pytmva_bnn.methods.ranking import Ranking
 from pytmva_bnn.reductions.summation import sequential_sum
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Ranking:
-    """Names and values, best first, of the quantity ``discriminator``.
-
-    >>> Ranking.of("Separation", ["a", "b"], [0.1, 0.3]).entries
-    (('b', 0.3), ('a', 0.1))
-    """
-
-    discriminator: str
-    entries: tuple[tuple[str, float], ...]
-
-    @classmethod
-    def of(cls, discriminator: str, names: Sequence[str], values: Iterable[float]) -> Ranking:
-        """Return the ranking of unsorted values; equal ones keep their order.
-
-        >>> Ranking.of("x", ["a", "b"], [1.0, 1.0]).entries
-        (('a', 1.0), ('b', 1.0))
-        """
-        pairs = zip(names, (float(value) for value in values), strict=True)
-        return cls(discriminator, tuple(sorted(pairs, key=lambda pair: -pair[1])))
 
 
 def separation_ranking(
@@ -53,12 +25,7 @@ def separation_ranking(
     titles: Sequence[str],
     integer: Sequence[bool] | None = None,
 ) -> Ranking:
-    """Rank variables (n_events, n_variables) by the separation of class 0 (signal) and 1, in training events.
-
-    >>> ranking = separation_ranking([[0, 0], [0, 1], [1, 0], [1, 1]], None, [0, 0, 1, 1], ["a", "b"])
-    >>> [(name, round(value, 6)) for name, value in ranking.entries]
-    [('a', 1.0), ('b', 0.0)]
-    """
+    """Rank variables (n_events, n_variables) by the separation of class 0 (signal) and 1, in training events."""
     made = variable_histograms(values, weights, class_index, 2, integer)
     return Ranking.of("Separation", titles, (histogram_separation(signal, background) for signal, background in made))
 
@@ -69,10 +36,6 @@ def target_rankings(
     """Return the rankings of variables (n_events, n_variables) by what they tell about the target (n_events,).
 
     Four of them; only the first if there are more than 20 variables and targets.
-
-    >>> x = np.random.default_rng(1).uniform(size=(1000, 2))
-    >>> [ranking.entries[0][0] for ranking in target_rankings(x, x[:, 0], None, ["a", "b"])]
-    ['a', 'a', 'a', 'a']
     """
     x, t = np.asarray(values, dtype=np.float32), np.asarray(target, dtype=np.float32)
     rankings = [Ranking.of("|Correlation with target|", labels, (abs(_correlation(v, t)) for v in x.T))]
@@ -90,7 +53,7 @@ def target_rankings(
     )
 
 
-def _correlation(x: NDArray[np.float32], t: NDArray[np.float32]) -> float:
+def _correlation(x: Float32Array, t: Float32Array) -> float:
     """Return the unweighted correlation; products are float32, sums float64."""
     n = len(x)
     mean_x, mean_t, xx, tt, xt = (
@@ -100,33 +63,45 @@ def _correlation(x: NDArray[np.float32], t: NDArray[np.float32]) -> float:
         return float((xt - mean_x * mean_t) / np.sqrt(np.float64((xx - mean_x**2) * (tt - mean_t**2))))
 
 
-def importance_ranking(
-    inputs: ArrayLike, weights: ArrayLike | None, is_signal: ArrayLike, synapses: ArrayLike, labels: Sequence[str]
-) -> Ranking:
-    """Rank the inputs of a network by their size and the squares of the synapses that leave them.
-
-    ``inputs`` (n_events, n_variables) are the training events as the network sees them (transformed), ``synapses``
-    (n_variables, n_hidden) the weights from each input to the first hidden layer, without that of the bias.
-
-    >>> ranking = importance_ranking([[1.0, 0.5], [-1.0, 0.5]], None, [True, False], [[2.0], [3.0]], ["a", "b"])
-    >>> ranking.entries
-    (('a', 4.0), ('b', 2.25))
-    """
-    x = np.asarray(inputs, dtype=np.float64)
-    w = np.ones(len(x)) if weights is None else np.asarray(weights, dtype=np.float64)
-    signal = np.asarray(is_signal, dtype=bool)
-    mean_s, rms_s = _moments(x[signal], w[signal])
-    mean_b, rms_b = _moments(x[~signal], w[~signal])
-    size = 0.5 * (np.abs(mean_s) + np.abs(mean_b))
-    spread = 0.5 * (np.abs(rms_s) + np.abs(rms_b))
-    size = np.where(size < spread, spread, size)
-    squares = np.sum(np.square(np.asarray(synapses, dtype=np.float64)), axis=1)
-    return Ranking.of("Importance", labels, (size * size * squares).tolist())
+# ---- what two quantities tell about each other, from their two-dimensional histogram -----------------------
 
 
-def _moments(x: Floats, w: Floats) -> tuple[Floats, Floats]:
-    columns = np.ascontiguousarray(x.T)
-    total = np.float64(sequential_sum(w))
-    with np.errstate(all="ignore"):  # TMVA: a class without events gives NaN
-        mean = sequential_sum(columns * w) / total
-        return mean, np.sqrt(sequential_sum(columns * columns * w) / total - mean * mean)
+def mutual_information(histogram: Histogram2D) -> float:
+    """Return Σ p_xy ln(p_xy / (p_x p_y)) after merging 2 × 2 bins, or -1 for an empty histogram."""
+    total = _total(histogram)
+    if total == 0:
+        return -1.0
+    p = histogram.merged().values.astype(np.float64) / total
+    p_x, p_y = p.sum(axis=1), p.sum(axis=0)
+    products = np.outer(p_x, p_y)
+    positive = (p > 0) & (products > 0)
+    return float(np.sum(p[positive] * np.log(p[positive] / products[positive])))
+
+
+def correlation_ratio(histogram: Histogram2D) -> float:
+    """Return the variance of the means of y in the columns x over the variance of y, after merging 2 × 2 bins."""
+    total = _total(histogram)
+    if total == 0:
+        return 0.0
+    h = histogram.merged()
+    values = h.values.astype(np.float64)
+    n_y = values.shape[1]
+    y = h.y.lower + (np.arange(1, n_y + 1) - 0.5) * (h.y.upper - h.y.lower) / n_y
+    # TMVA: the projection includes events beyond the x axis, so that ratios above 1 occur
+    projection = h.cells[:, 1:-1].astype(np.float64).sum(axis=0)
+    mean = (projection @ y) / projection.sum()
+    variance = (projection @ y**2) / projection.sum() - mean**2
+    columns = values.sum(axis=1)
+    means = np.where(columns != 0, values @ y / np.where(columns != 0, columns, 1.0), 0.0)
+    if variance == 0:
+        return 0.0
+    return float(np.sum(columns / total * (means - mean) ** 2) / variance)
+
+
+def transposed(histogram: Histogram2D) -> Histogram2D:
+    """Return the histogram with its cells in range transposed; axes and flow cells stay as they are."""
+    return histogram.with_values(histogram.values.T)
+
+
+def _total(histogram: Histogram2D) -> float:
+    return float(sequential_sum(histogram.values.astype(np.float64).ravel()))

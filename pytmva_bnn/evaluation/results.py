@@ -2,45 +2,32 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pytmva_bnn.displays import Displayed
 from pytmva_bnn.errors import MissingDependencyError
-from pytmva_bnn.evaluation.deviations import DeviationHistograms
-from pytmva_bnn.evaluation.efficiencies import Efficiencies, TrainingEfficiencies
-from pytmva_bnn.evaluation.histograms import Histogram1D, Histogram2D
+from pytmva_bnn.evaluation.efficiencies import (
+    Efficiencies,
+    MaximumSignificance,
+    TrainingEfficiencies,
+    maximum_significance,
+)
 from pytmva_bnn.evaluation.multiclass import BACKGROUND_EFFICIENCIES, MulticlassNumbers
 from pytmva_bnn.evaluation.overtraining import KolmogorovResult
-from pytmva_bnn.evaluation.probability import ProbabilityHistograms
-from pytmva_bnn.evaluation.regression import RegressionNumbers
-from pytmva_bnn.evaluation.response_histograms import ResponseHistograms, ResponseStatistics
+from pytmva_bnn.evaluation.regression import DeviationHistograms, RegressionNumbers
+from pytmva_bnn.evaluation.responses import ProbabilityHistograms, ResponseHistograms, ResponseStatistics
 from pytmva_bnn.evaluation.roc import RocCurve
-from pytmva_bnn.evaluation.significance import MaximumSignificance, maximum_significance
+from pytmva_bnn.histograms import Histogram1D, Histogram2D
+from pytmva_bnn.histograms.entries import NamedHistogram
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 @dataclass(frozen=True, eq=False)
-class NamedHistogram:
-    """A histogram with the name and title it has in the output file.
-
-    >>> from pytmva_bnn.evaluation.histograms import from_contents
-    >>> NamedHistogram("MVA_MLP_S", "MVA_MLP_S", from_contents([1.0], 0.0, 1.0)).name
-    'MVA_MLP_S'
-    """
-
-    name: str
-    title: str
-    histogram: Histogram1D | Histogram2D
-    x_title: str = ""
-    y_title: str = ""
-
-
-@dataclass(frozen=True, eq=False)
-class BinaryResult:
+class BinaryResult(Displayed):
     """The evaluation of one classifier.
 
     ``roc_integral`` is the number of the first table (events), ``area`` that of the ranking (histograms), and
@@ -115,9 +102,6 @@ class BinaryResult:
         """Signal efficiencies at *training* background efficiencies of 0.01, 0.10, 0.30."""
         return tuple(self.training.curve.signal_efficiency_at(b) for b in BACKGROUND_EFFICIENCIES)
 
-    def _repr_html_(self) -> str:
-        return _html(self)
-
     def maximum_significance(self, n_signal: float, n_background: float) -> MaximumSignificance:
         """Return the best cut for expected numbers of events."""
         return maximum_significance(
@@ -168,14 +152,8 @@ class BinaryResult:
 
 
 @dataclass(frozen=True, eq=False)
-class RegressionResult:
-    """The evaluation of one regression: numbers of the first target, histograms of all.
-
-    >>> from pytmva_bnn.evaluation import RegressionSample, evaluate_regression
-    >>> sample = RegressionSample([1.0, 2.0, 3.5], [1.0, 2.5, 3.0], None)
-    >>> round(evaluate_regression(sample, sample).test.rms, 6)
-    0.408248
-    """
+class RegressionResult(Displayed):
+    """The evaluation of one regression: numbers of the first target, histograms of all."""
 
     title: str
     test: RegressionNumbers
@@ -186,9 +164,6 @@ class RegressionResult:
     def __repr__(self) -> str:
         bias, rms = f"bias {self.test.bias:.4g}", f"RMS {self.test.rms:.4g} (training {self.training.rms:.4g})"
         return f"<RegressionResult {self.title!r}: {bias}, {rms}>"
-
-    def _repr_html_(self) -> str:
-        return _html(self)
 
     def deviation(self, target: int = 0) -> tuple[float, float]:
         """Return √(mean of d²) of all test events and of the best 90% (``GetRegressionDeviation``)."""
@@ -214,14 +189,8 @@ class RegressionResult:
 
 
 @dataclass(frozen=True, eq=False)
-class MulticlassResult:
-    """The evaluation of one multiclass method; histograms are [true class][class of the response].
-
-    >>> from pytmva_bnn.evaluation import MulticlassSample, evaluate_multiclass
-    >>> sample = MulticlassSample([[0.9, 0.1], [0.3, 0.7]], None, [0, 1])
-    >>> evaluate_multiclass(sample, sample, ["a", "b"]).test.aucs.tolist()
-    [1.0, 1.0]
-    """
+class MulticlassResult(Displayed):
+    """The evaluation of one multiclass method; histograms are [true class][class of the response]."""
 
     title: str
     class_names: tuple[str, ...]
@@ -241,9 +210,6 @@ class MulticlassResult:
         for true, row in zip(self.class_names, made, strict=True):
             for name, histogram in zip(self.class_names, row, strict=True):
                 yield from _same_titles((f"{p}_{name}_prob_for_{true}", histogram))
-
-    def _repr_html_(self) -> str:
-        return _html(self)
 
     def named_curves(self, *, training: bool) -> Iterator[tuple[str, str, RocCurve]]:
         """Yield name, title and points of the ROC graphs of one sample in the order of the output file."""
@@ -272,11 +238,6 @@ class MulticlassResult:
             )
         ]
         return _frame(rows).set_index(["sample", "class"])
-
-
-def _html(result: BinaryResult | RegressionResult | MulticlassResult) -> str:
-    # found by name: reports stand behind results in the order of imports
-    return str(importlib.import_module("pytmva_bnn.show.report").result_html(result))
 
 
 def _same_titles(*pairs: tuple[str, Histogram1D | Histogram2D]) -> Iterator[NamedHistogram]:

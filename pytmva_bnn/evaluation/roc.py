@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from pytmva_bnn._typing import BoolArray, Float32Array, FloatArray, IndexArray
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation.tie_order import std_sort_order
 from pytmva_bnn.histograms.splines import spline1
 from pytmva_bnn.reductions.summation import sequential_sum
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    Floats = NDArray[np.float64]
 
 SMALLEST_TOTAL = 2.2250738585072014e-308
 MANY_EVENTS = 100_000
@@ -35,27 +31,18 @@ class RocCurve:
     ([0.0, 0.5, 0.5, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 0.5, 0.5, 0.0])
     """
 
-    specificity: Floats
-    sensitivity: Floats
+    specificity: FloatArray
+    sensitivity: FloatArray
 
     @cached_property
     def auc(self) -> float:
-        """Area under the curve (``Factory::GetROCIntegral``).
-
-        >>> roc_curve([0.1, 0.4, 0.35, 0.8], [False, False, True, True]).auc
-        0.875
-        """
+        """Area under the curve (``Factory::GetROCIntegral``)."""
         lost = 1.0 - self.sensitivity
         # TMVA: half of a background event directly above a signal event counts as rejected; Mann-Whitney: 0.75 here
         return float(sequential_sum(0.5 * (lost[1:] - lost[:-1]) * (self.specificity[:-1] + self.specificity[1:])))
 
     def signal_efficiency_at(self, background_efficiency: float) -> float:
-        """Return the signal efficiency at a background efficiency, by linear interpolation.
-
-        >>> curve = roc_curve([0.1, 0.4, 0.35, 0.8], [False, False, True, True])
-        >>> curve.signal_efficiency_at(0.25), curve.signal_efficiency_at(0.5)
-        (0.75, nan)
-        """
+        """Return the signal efficiency at a background efficiency, by linear interpolation."""
         # TMVA: exactly at a background efficiency that occurs several times the result is 0/0
         return float(spline1((1.0 - self.specificity)[::-1], self.sensitivity[::-1], np.array(background_efficiency)))
 
@@ -66,8 +53,6 @@ def roc_curve(response: ArrayLike, is_signal: ArrayLike, weight: ArrayLike | Non
     Among equal responses the order is the one that TMVA's sort leaves (in a large sample: that of the events, if it
     does not matter); NaN responses count as the largest.
 
-    >>> roc_curve([0.0, 1.0], [False, True]).auc
-    1.0
     """
     v = np.asarray(response, dtype=np.float64).astype(np.float32)
     signal = np.asarray(is_signal, dtype=bool)
@@ -88,7 +73,7 @@ def roc_curve(response: ArrayLike, is_signal: ArrayLike, weight: ArrayLike | Non
     )
 
 
-def _sorted(v: NDArray[np.float32], signal: NDArray[np.bool_], w: Floats) -> NDArray[np.intp]:
+def _sorted(v: Float32Array, signal: BoolArray, w: FloatArray) -> IndexArray:
     order = np.argsort(v, kind="stable")
     low, high = order[:-1], order[1:]
     tied = v[low] == v[high]
@@ -100,7 +85,7 @@ def _sorted(v: NDArray[np.float32], signal: NDArray[np.bool_], w: Floats) -> NDA
     return std_sort_order(v)
 
 
-def _effect_of_ties(tied: NDArray[np.bool_], signal: NDArray[np.bool_], w: Floats) -> float:
+def _effect_of_ties(tied: BoolArray, signal: BoolArray, w: FloatArray) -> float:
     """Return by how much the order among equal responses could change the AUC, for events sorted by response."""
     starts = np.flatnonzero(np.concatenate([[True], ~tied]))
     s = np.add.reduceat(np.where(signal, np.abs(w), 0.0), starts)
@@ -109,7 +94,7 @@ def _effect_of_ties(tied: NDArray[np.bool_], signal: NDArray[np.bool_], w: Float
         return float(np.sum(s * b) / (np.sum(s) * np.sum(b)))
 
 
-def _fractions(sums: Floats, total: Floats) -> Floats:
+def _fractions(sums: FloatArray, total: FloatArray) -> FloatArray:
     if len(total) and total[0] > SMALLEST_TOTAL:
         return sums / total
     return np.zeros(sums.shape)

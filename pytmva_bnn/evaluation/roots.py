@@ -6,16 +6,12 @@ import logging
 import math
 from bisect import bisect_right
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.histograms.splines import spline1
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    Floats = NDArray[np.float64]
 
 LOGGER = logging.getLogger("pytmva_bnn.evaluation")
 
@@ -26,12 +22,7 @@ NO_ROOT = 1.0
 
 
 class LinearInterpolator:
-    """Lines through points X ascending, Y (n,); the outermost lines go on beyond the points.
-
-    >>> line = LinearInterpolator([0.0, 1.0, 2.0], [0.0, 2.0, 3.0])
-    >>> line(0.5), line.at([-1.0, 1.5]).tolist()
-    (1.0, [-2.0, 2.5])
-    """
+    """Lines through points X ascending, Y (n,); the outermost lines go on beyond the points."""
 
     def __init__(self, x: ArrayLike, y: ArrayLike) -> None:
         self.x = np.asarray(x, dtype=np.float64)
@@ -40,11 +31,7 @@ class LinearInterpolator:
         self._y: list[float] = self.y.tolist()
 
     def __call__(self, x: float) -> float:
-        """Return the value at one point.
-
-        >>> LinearInterpolator([0.0, 1.0], [5.0, 7.0])(0.25)
-        5.5
-        """
+        """Return the value at one point."""
         X, Y, last = self._x, self._y, len(self._x) - 1  # noqa: N806
         i = min(max(bisect_right(X, x) - 1, 0), last)
         k = i + 1 if (x > X[i] and i != last) or i == 0 else i - 1
@@ -52,21 +39,13 @@ class LinearInterpolator:
         # a range so narrow that its points coincide: 0/0 as in C++, where Python would raise an exception
         return Y[i] + ((x - X[i]) * (Y[i] - Y[k])) / distance if distance != 0 else math.nan
 
-    def at(self, x: ArrayLike) -> Floats:
-        """Return the values at many points.
-
-        >>> LinearInterpolator([0.0, 1.0], [5.0, 7.0]).at([0.5]).tolist()
-        [6.0]
-        """
+    def at(self, x: ArrayLike) -> FloatArray:
+        """Return the values at many points."""
         return spline1(self.x, self.y, np.asarray(x, dtype=np.float64))
 
 
 def brent_root(function: Callable[[float], float], a: float, b: float) -> float:
-    """Return where ``function`` is 0 between ``a`` and ``b``, or 1 with a warning if its sign does not change.
-
-    >>> round(brent_root(lambda x: x * x - 2.0, 0.0, 2.0), 12)
-    1.414213562373
-    """
+    """Return where ``function`` is 0 between ``a`` and ``b``, or 1 with a warning if its sign does not change."""
     fa, fb = function(a), function(b)
     if fa * fb > 0:
         LOGGER.warning("<Root> initial interval w/o root: (a=%g, b=%g), (Eff_a=%g, Eff_b=%g)", a, b, fa, fb)

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from pytmva_bnn._typing import AnyArray, BoolArray, Float32Array, FloatArray, IntArray
 from pytmva_bnn.errors import InputError
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,16 +18,12 @@ class BinarySample:
     ``response`` (n_events,) is kept as float32, as TMVA stores it: for the test sample that of the network re-read
     from the weight file, for the training sample that of the network as trained.  ``reread`` is for the training
     sample: the float64 responses of the re-read network (``response`` if not given).
-
-    >>> sample = BinarySample([0.1, 0.9], [1.0, 2.0], [False, True])
-    >>> sample.response.dtype.name, sample.n_events, sample.reread.dtype.name
-    ('float32', 2, 'float64')
     """
 
-    response: NDArray[np.float32]
-    weight: Floats
-    is_signal: NDArray[np.bool_]
-    reread: Floats
+    response: Float32Array
+    weight: FloatArray
+    is_signal: BoolArray
+    reread: FloatArray
 
     def __init__(
         self, response: ArrayLike, weight: ArrayLike | None, is_signal: ArrayLike, reread: ArrayLike | None = None
@@ -48,35 +40,22 @@ class BinarySample:
 
     @property
     def n_events(self) -> int:
-        """Number of events.
-
-        >>> BinarySample([0.1], None, [True]).n_events
-        1
-        """
+        """Number of events."""
         return len(self.response)
 
     @property
-    def weight32(self) -> NDArray[np.float32]:
-        """Weights rounded to float32, as most histograms get them.
-
-        >>> BinarySample([0.1], [0.1], [True]).weight32.tolist()
-        [0.10000000149011612]
-        """
+    def weight32(self) -> Float32Array:
+        """Weights rounded to float32, as most histograms get them."""
         return self.weight.astype(np.float32)
 
 
 @dataclass(frozen=True, eq=False)
 class MulticlassSample:
-    """Events of a multiclass classification: responses (n_events, n_classes), and the index of each event's class.
+    """Events of a multiclass classification: responses (n_events, n_classes), and the index of each event's class."""
 
-    >>> sample = MulticlassSample([[0.7, 0.3], [0.2, 0.8]], None, [0, 1])
-    >>> sample.n_classes
-    2
-    """
-
-    response: NDArray[np.float32]
-    weight: Floats
-    class_index: NDArray[np.int64]
+    response: Float32Array
+    weight: FloatArray
+    class_index: IntArray
 
     def __init__(self, response: ArrayLike, weight: ArrayLike | None, class_index: ArrayLike) -> None:
         stored = _float32(response)
@@ -92,11 +71,7 @@ class MulticlassSample:
 
     @property
     def n_classes(self) -> int:
-        """Number of classes.
-
-        >>> MulticlassSample(np.zeros((0, 3)), None, []).n_classes
-        3
-        """
+        """Number of classes."""
         return int(self.response.shape[1])
 
 
@@ -105,16 +80,12 @@ class RegressionSample:
     """Events of a regression: responses and true targets (n_events, n_targets), variables (n_events, n_variables).
 
     Lists (n_events,) are taken as one target.  Variables and targets are those before any transformation.
-
-    >>> sample = RegressionSample([1.0, 2.0], [1.5, 2.5], None)
-    >>> sample.response.shape, sample.variables.shape
-    ((2, 1), (2, 0))
     """
 
-    response: NDArray[np.float32]
-    target: NDArray[np.float32]
-    weight: Floats
-    variables: NDArray[np.float32]
+    response: Float32Array
+    target: Float32Array
+    weight: FloatArray
+    variables: Float32Array
 
     def __init__(
         self,
@@ -135,24 +106,24 @@ class RegressionSample:
             raise InputError(f"regression: {n} events, but variables of {len(self.variables)}")
 
 
-def _float32(values: ArrayLike) -> NDArray[np.float32]:
+def _float32(values: ArrayLike) -> Float32Array:
     with np.errstate(over="ignore"):
         return np.asarray(values).astype(np.float32)
 
 
-def _columns(values: ArrayLike) -> NDArray[np.float32]:
+def _columns(values: ArrayLike) -> Float32Array:
     array = _float32(values)
     return array[:, np.newaxis] if array.ndim == 1 else array
 
 
-def _weights(weight: ArrayLike | None, n_events: int) -> Floats:
+def _weights(weight: ArrayLike | None, n_events: int) -> FloatArray:
     w = np.ones(n_events) if weight is None else np.asarray(weight, dtype=np.float64)
     if w.shape != (n_events,):
         raise InputError(f"weights of a sample must have the shape ({n_events},), got {w.shape}")
     return w
 
 
-def _check_shapes(what: str, shape: tuple[int, ...], **arrays: NDArray[Any]) -> None:
+def _check_shapes(what: str, shape: tuple[int, ...], **arrays: AnyArray) -> None:
     for name, array in arrays.items():
         if array.shape != shape:
             raise InputError(f"{what}: '{name}' must have the shape {shape}, got {array.shape}")

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from pytmva_bnn.errors import InputError
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pytmva_bnn.dataset.statistics import matrix_table
+from pytmva_bnn.evaluation.correlations import overlap_matrix, response_correlations
+from pytmva_bnn.evaluation.inputs import VariableStatistics
 from pytmva_bnn.evaluation.multiclass import BACKGROUND_EFFICIENCIES
-from pytmva_bnn.evaluation.ranking import Ranking
 from pytmva_bnn.evaluation.regression import RegressionNumbers
 from pytmva_bnn.evaluation.results import BinaryResult, MulticlassResult, RegressionResult
-from pytmva_bnn.evaluation.statistics import VariableStatistics
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from pytmva_bnn.methods.ranking import Ranking
 
 _BINARY_RULE = "-" * 115
 _REGRESSION_RULE = "-" * 98
@@ -41,11 +40,7 @@ _CONFUSION_EXPLANATION = (
 
 
 def binary_tables(dataset: str, results: Sequence[BinaryResult]) -> list[str]:
-    """Return the two final tables of classification, methods ranked by their area.
-
-    >>> len(binary_tables("dataset", []))
-    14
-    """
+    """Return the two final tables of classification, methods ranked by their area."""
     # TMVA: ranked by the area of the histograms, though the ROC integral of the events is printed
     ranked = sorted(results, key=lambda result: -result.area)
     integrals = [f"{dataset:<13} {r.title:<15}: {r.roc_integral:#1.3f}" for r in ranked]
@@ -77,11 +72,7 @@ def binary_tables(dataset: str, results: Sequence[BinaryResult]) -> list[str]:
 
 
 def regression_tables(dataset: str, results: Sequence[RegressionResult]) -> list[str]:
-    """Return the two final tables of regression, methods ranked by the mean deviation of the test sample.
-
-    >>> regression_tables("dataset", [])[1]
-    'Evaluation results ranked by smallest RMS on test sample:'
-    """
+    """Return the two final tables of regression, methods ranked by the mean deviation of the test sample."""
     # TMVA: not ranked by the RMS, and the training table has the order of the test sample
     ranked = sorted(results, key=lambda result: result.test.deviation)
     # TMVA: the first table has a second rule in place of the names of its columns
@@ -112,11 +103,7 @@ def _regression_row(dataset: str, title: str, n: RegressionNumbers) -> str:
 
 
 def multiclass_tables(dataset: str, results: Sequence[MulticlassResult]) -> list[str]:
-    """Return the table of each class against the rest and the confusion matrices, methods as they were booked.
-
-    >>> multiclass_tables("dataset", [])[1]
-    '1-vs-rest performance metrics per class'
-    """
+    """Return the table of each class against the rest and the confusion matrices, methods as they were booked."""
     lines = ["", "1-vs-rest performance metrics per class", _MULTICLASS_RULE, "", *_ONE_VS_REST_EXPLANATION, ""]
     at = [f"Sig eff@B={b:.2f}" for b in BACKGROUND_EFFICIENCIES]
     lines.append(_columns(["Dataset", "MVA Method", "ROC AUC", *at]))
@@ -155,17 +142,7 @@ def _confusion(result: MulticlassResult, k: int) -> list[str]:
 
 
 def ranking_table(ranking: Ranking) -> list[str]:
-    """Return the table of a ranking; the first line is the header's.
-
-    >>> print("\\n".join(ranking_table(Ranking("Separation", (("var1", 0.1329), ("var4", 0.1187))))))
-    Ranking result (top variable is best ranked)
-    -----------------------------
-    Rank : Variable  : Separation
-    -----------------------------
-       1 : var1      : 1.329e-01
-       2 : var4      : 1.187e-01
-    -----------------------------
-    """
+    """Return the table of a ranking; the first line is the header's."""
     longest = max((len(name) for name, _ in ranking.entries), default=0)
     rule = "-" * (longest + 15 + len(ranking.discriminator))
     rows = [
@@ -177,15 +154,7 @@ def ranking_table(ranking: Ranking) -> list[str]:
 
 
 def statistics_table(labels: Sequence[str], statistics: VariableStatistics) -> list[str]:
-    """Return the table of means, RMS and ranges; the first line is the header's.
-
-    >>> from pytmva_bnn.evaluation.statistics import variable_statistics
-    >>> print("\\n".join(statistics_table(["var1"], variable_statistics([[1.0], [3.0]], [1.0, 1.0]))))
-    Variable        Mean        RMS   [        Min        Max ]
-    -----------------------------------------------------------
-        var1:     2.0000     1.0000   [     1.0000     3.0000 ]
-    -----------------------------------------------------------
-    """
+    """Return the table of means, RMS and ranges; the first line is the header's."""
     name = max([8, *map(len, labels)])
     number = name + 2
     header = (
@@ -202,43 +171,48 @@ def statistics_table(labels: Sequence[str], statistics: VariableStatistics) -> l
     return [header, rule, *rows, rule]
 
 
-def matrix_table(matrix: NDArray[np.float64], columns: Sequence[str], rows: Sequence[str] | None = None) -> list[str]:
-    """Return the table of a matrix (n_rows, n_columns); without ``rows`` it is square and they are the columns.
-
-    >>> import numpy as np
-    >>> print("\\n".join(matrix_table(np.array([[1.0, -0.04], [-0.04, 1.0]]), ["var1", "var2"])))
-    ------------------------
-                var1    var2
-       var1:  +1.000  -0.040
-       var2:  -0.040  +1.000
-    ------------------------
-    """
-    names = columns if rows is None else rows
-    if len(matrix) != len(names) or any(len(line) != len(columns) for line in matrix):
-        raise InputError(f"a matrix with {len(names)} rows and {len(columns)} columns was expected")
-    widths = [max(7, len(name)) for name in columns]
-    widest = max(widths, default=7)
-    # TMVA: the rule is as long as the names of the columns demand, whatever the rows are called
-    rule = "-" * (widest + 1 + sum(width + 1 for width in widths))
-    margin = widest if rows is None else max([7, *map(len, rows)])
-    lines = [rule, " " * (margin + 1) + "".join(f"{name:>{w + 1}}" for name, w in zip(columns, widths, strict=True))]
-    for name, line in zip(names, matrix, strict=True):
-        entries = "".join(f"{x:+1.3f}".rjust(w + 1) for x, w in zip(line, widths, strict=True))
-        lines.append(f"{name:>{margin}}:{entries}")
-    return [*lines, rule]
-
-
 def value_list(titles: tuple[str, str], names: Sequence[str], values: Sequence[float]) -> list[str]:
-    """Return the table of one value a method, such as the reference cuts.
-
-    >>> print("\\n".join(value_list(("Method", "Cut value"), ["MLP"], [0.5])))
-    -------------------
-     Method:  Cut value
-    -------------------
-        MLP:     +0.500
-    -------------------
-    """
+    """Return the table of one value a method, such as the reference cuts."""
     first, second = max(7, len(titles[0]), *map(len, names)), max(10, len(titles[1]))
     rule = "-" * (first + second + 2)
     rows = [f"{name:>{first}}: " + f"{value:+1.3f}".rjust(second) for name, value in zip(names, values, strict=True)]
     return [rule, f"{titles[0]:>{first}}: {titles[1]:>{second}}", rule, *rows, rule]
+
+
+def correlation_tables(
+    dataset: str,
+    methods: Sequence[tuple[str, float]],
+    responses: ArrayLike,
+    labels: Sequence[str],
+    variables: ArrayLike,
+    is_signal: ArrayLike,
+) -> list[str]:
+    """Return the tables of the Factory's option Correlations for classifiers, given by title and reference cut.
+
+    ``responses`` (n_events, n_methods) and ``variables`` (n_events, n_variables) are those of the test events; their
+    weights do not matter.
+    """
+    titles, cuts = [title for title, _ in methods], [cut for _, cut in methods]
+    n, several = len(methods), len(methods) > 1
+    prefix = f"Dataset[{dataset}] : "
+    v, x, signal = np.asarray(responses), np.asarray(variables), np.asarray(is_signal, dtype=bool)
+    classes = (("signal", signal), ("background", ~signal))
+    correlations = [(name, response_correlations(np.column_stack([v[of], x[of]]))) for name, of in classes]
+    lines: list[str] = []
+    if several:
+        for name, rho in correlations:
+            lines += [f"{prefix}Inter-MVA correlation matrix ({name}):", *matrix_table(rho[:n, :n], titles)]
+    for name, rho in correlations:
+        lines.append(f"{prefix}Correlations between input variables and MVA response ({name}):")
+        lines += matrix_table(rho[n:, :n], titles, labels)
+    lines += [
+        f'{prefix}The following "overlap" matrices contain the fraction of events for which ',
+        f"{prefix}the MVAs 'i' and 'j' have returned conform answers about \"signal-likeness\"",
+        f"{prefix}An event is signal-like, if its MVA output exceeds the following value:",
+        *value_list(("Method", "Cut value"), titles, cuts),
+        f"{prefix}which correspond to the working point: eff(signal) = 1 - eff(background)",
+    ]
+    if several:
+        for name, of in classes:
+            lines += [f"Inter-MVA overlap matrix ({name}):", *matrix_table(overlap_matrix(v[of], cuts), titles)]
+    return lines

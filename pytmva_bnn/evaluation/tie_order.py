@@ -8,27 +8,17 @@ keeps the order of equal values and may hence be any stable sort.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from pytmva_bnn._typing import AnyArray, FloatArray, IndexArray
 
 PIECE = 16
 SMALL = 160
 """Shorter ranges are split by a loop, longer ones by numpy."""
 
 
-def std_sort_order(values: NDArray[Any]) -> NDArray[np.intp]:
-    """Return the indices (n,) that sort ``values`` as ``std::sort`` does; with NaN, those of a stable sort.
-
-    >>> std_sort_order(np.array([1.0, 0.0, 1.0, 0.0])).tolist()  # so few values: stable
-    [1, 3, 0, 2]
-    >>> order = std_sort_order(np.zeros(18))
-    >>> order[:4].tolist()
-    [9, 17, 16, 15]
-    """
+def std_sort_order(values: AnyArray) -> IndexArray:
+    """Return the indices (n,) that sort ``values`` as ``std::sort`` does; with NaN, those of a stable sort."""
     v = np.asarray(values, dtype=np.float64)
     order = np.arange(len(v))
     if len(v) > PIECE and not np.isnan(v).any():
@@ -47,7 +37,7 @@ def std_sort_order(values: NDArray[Any]) -> NDArray[np.intp]:
     return order[np.argsort(v, kind="stable")] if len(v) > PIECE else np.argsort(v, kind="stable")
 
 
-def _split(v: NDArray[np.float64], order: NDArray[np.intp], first: int, last: int) -> int:
+def _split(v: FloatArray, order: IndexArray, first: int, last: int) -> int:
     """Move values below the median of three to the left and those above to the right; return where right begins."""
     chosen = _median(v[first + 1], v[first + (last - first) // 2], v[last - 1])
     other = (first + 1, first + (last - first) // 2, last - 1)[chosen]
@@ -76,7 +66,7 @@ def _median(a: float, b: float, c: float) -> int:
     return 2 if b < c else 1
 
 
-def _split_small(v: NDArray[np.float64], order: NDArray[np.intp], start: int, stop: int, depth: int) -> None:
+def _split_small(v: FloatArray, order: IndexArray, start: int, stop: int, depth: int) -> None:
     """Split a short range into pieces, in lists, which are faster than arrays here."""
     x, o = v[start:stop].tolist(), order[start:stop].tolist()
     pieces = [(0, stop - start, depth)]

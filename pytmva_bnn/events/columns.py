@@ -1,198 +1,195 @@
-"""Events in whatever form the user has them → a float32 matrix with one column per variable.
+"""Events in any form → a float32 matrix with one column per variable.
 
-Understood are 2-D arrays (columns in the order of the variables), mappings of names to arrays, pandas data frames and
-awkward record arrays.  Named columns are matched by a variable's expression, label or internal name; if there is none,
-the expression is evaluated from the columns it names.
+Named columns are matched by a variable's expression; if there is no such column, the expression is computed from the
+columns it names, and if these are missing the variable's label or internal name counts.  The columns of arrays without
+names are the variables in their order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pytmva_bnn._typing import Float32Array
+from pytmva_bnn._typing import AnyArray, Float32Array
 from pytmva_bnn.errors import InputError, suggestion
-from pytmva_bnn.events.variables import VariableRecord
-from pytmva_bnn.formula import Formula, FormulaError, TreeInfo
+from pytmva_bnn.events.sources import BLOCK_SIZE, Block, EventSource, MemorySource, open_events
+from pytmva_bnn.events.sources.memory import is_awkward
+from pytmva_bnn.events.variables import VariableRecord, internal_name
+from pytmva_bnn.formula import Formula, FormulaError
+
+SHOWN_NAMES = 30
 
 
 class Columns:
     """Events as named columns or as a matrix, from which blocks of float32 rows can be taken.
 
-    >>> import numpy as np
-    >>> x = VariableRecord.define("x"); y = VariableRecord.define("sum := x + y")
-    >>> Columns({"sum": [1.0, 2.0], "x": [3.0, 4.0]}, [x, y]).block(0, 2)
-    array([[3., 1.],
-           [4., 2.]], dtype=float32)
+    Events in files are read as they are asked for: taking the blocks in their order reads everything once.
     """
 
     def __init__(self, events: Any, variables: Sequence[VariableRecord], what: str = "variables") -> None:
-        self._matrix: NDArray[Any] | None = None
-        self._columns: list[_Given | _Computed] = []
-        names, column = _named_columns(events)
-        if names is None:
-            self._matrix = _as_matrix(events, variables, what)
-            self.n_events = len(self._matrix)
+        opened = open_events(events)
+        self._given: AnyArray | _Stream
+        if not isinstance(opened, EventSource):
+            self._given = _checked_matrix(opened, variables, what)
+            self.n_events = len(self._given)
             return
-        self._columns = _matched(names, column, variables, what)
-        lengths = {len(one) for one in self._columns}
-        if len(lengths) > 1:
-            described = ", ".join(f"{v.expression}: {len(c)}" for v, c in zip(variables, self._columns, strict=True))
-            raise InputError(f"the columns have different lengths ({described})")
-        self.n_events = lengths.pop() if lengths else 0
+        self._rows = MatchedVariables(variables, opened, what)
+        self._given = _Stream(opened, self._rows)
+        if isinstance(opened, MemorySource):
+            self.n_events = opened.length_of(self._rows.branches)
+            # raises if a column does not hold numbers
+            self._rows.of(opened.block(self._rows.branches, 0, min(1, self.n_events)))
+        else:
+            self.n_events = opened.n_entries
 
     def block(self, start: int, stop: int) -> Float32Array:
         """Return the events ``start`` to ``stop`` as ``(n_events, n_variables)`` in float32."""
-        if self._matrix is not None and self._matrix.dtype == np.float32:
-            return np.ascontiguousarray(self._matrix[start:stop])
-        # events hold 32-bit floats in TMVA; a double beyond their range becomes inf
-        with np.errstate(over="ignore"):
-            if self._matrix is not None:
-                return np.ascontiguousarray(self._matrix[start:stop], dtype=np.float32)
-            result = np.empty((min(stop, self.n_events) - start, len(self._columns)), dtype=np.float32)
-            for number, column in enumerate(self._columns):
-                result[:, number] = column.block(start, stop)
-            return result
-
-
-class _Given:
-    """A column that is there."""
-
-    def __init__(self, values: NDArray[Any]) -> None:
-        self._values = values
-
-    def __len__(self) -> int:
-        return len(self._values)
-
-    def block(self, start: int, stop: int) -> NDArray[Any]:
-        return self._values[start:stop]
-
-
-class _Computed:
-    """A column that follows from others by an expression."""
-
-    def __init__(self, formula: Formula, columns: Mapping[str, Any]) -> None:
-        self._formula = formula
-        self._columns = columns
-        lengths = {name: len(column) for name, column in columns.items()}
-        if len(set(lengths.values())) != 1:
-            raise InputError(f"the columns of {formula.expression} have different lengths: {lengths}")
-        self._length = next(iter(lengths.values()))
-
-    def __len__(self) -> int:
-        return self._length
-
-    def block(self, start: int, stop: int) -> NDArray[Any]:
-        columns = {name: column[start:stop] for name, column in self._columns.items()}
-        values = self._formula.evaluate(columns, tree=TreeInfo(first_entry=start, entries=self._length))
-        if not isinstance(values, np.ndarray):
-            raise InputError(f"{self._formula.expression} has several values per event: name an element, as in x[0]")
-        return values
+        stop = min(stop, self.n_events)
+        if isinstance(self._given, _Stream):
+            return self._given.rows(start, stop)
+        with np.errstate(over="ignore"):  # TMVA: events hold 32-bit floats; a double beyond their range becomes inf
+            return np.ascontiguousarray(self._given[start:stop], dtype=np.float32)
 
 
 def has_names(events: Any) -> bool:
-    """Tell whether the events have named columns, and are not a matrix.
-
-    >>> has_names({"x": [1.0]}), has_names([[1.0]])
-    (True, False)
-    """
-    return _named_columns(events)[0] is not None
+    """Tell whether the events have named columns, and are not a matrix."""
+    return isinstance(open_events(events), EventSource)
 
 
-def _named_columns(events: Any) -> tuple[list[str] | None, Callable[[str], Any]]:
-    """Return the names and a way to a column by its name; None for things without names."""
-    if isinstance(events, Mapping):
-        return [str(name) for name in events], lambda name: events[name]
-    if isinstance(events, np.ndarray):
-        if events.dtype.names is not None:
-            return list(events.dtype.names), lambda name: events[name]
-        return None, _no_column
-    if hasattr(events, "columns") and hasattr(events, "iloc"):  # a pandas data frame
-        if not any(isinstance(name, str) for name in events.columns):
-            return None, _no_column
-        return [str(name) for name in events.columns], lambda name: events[name].to_numpy()
-    fields = getattr(events, "fields", None)
-    if isinstance(fields, list) and hasattr(events, "layout"):  # an awkward array
-        return (list(fields), lambda name: events[name]) if fields else (None, _no_column)
-    return None, _no_column
+class _Stream:
+    """The rows of a source: any part of what is in memory, the rest in order; going back begins anew."""
+
+    def __init__(self, source: EventSource, variables: MatchedVariables) -> None:
+        self._source = source
+        self._variables = variables
+        self._blocks: Iterator[Block] | None = None
+        self._start = 0
+        self._kept = np.empty((0, 0), dtype=np.float32)
+
+    def rows(self, start: int, stop: int) -> Float32Array:
+        """Return the rows ``start`` to ``stop``."""
+        branches = self._variables.branches
+        if isinstance(self._source, MemorySource):
+            return self._variables.of(self._source.block(branches, start, stop))
+        if self._blocks is None or start < self._start:
+            self._blocks = self._source.blocks(branches, BLOCK_SIZE)
+            self._start, self._kept = 0, self._variables.of(next(self._blocks))
+        end = self._start + len(self._kept)
+        parts = [self._kept[start - self._start :]]
+        while end < stop:
+            fresh = self._variables.of(next(self._blocks))
+            parts.append(fresh[max(start - end, 0) :])
+            end += len(fresh)
+        self._kept = parts[0] if len(parts) == 1 else np.concatenate(parts)
+        self._start = start
+        return self._kept[: stop - start]
 
 
-def _no_column(name: str) -> Any:
-    raise AssertionError(f"no column {name} in an array without names")
+class MatchedVariables:
+    """Variables and where they come from among the columns of a source; ``branches`` are the columns needed."""
+
+    def __init__(self, variables: Sequence[VariableRecord], source: EventSource, what: str = "variables") -> None:
+        found = [Quantity.of(variable, source) for variable in variables]
+        self._quantities = [quantity for quantity in found if quantity is not None]
+        self.branches: frozenset[str] = frozenset().union(*(one.branches for one in self._quantities))
+        missing = [variable.expression for variable, quantity in zip(variables, found, strict=True) if not quantity]
+        if missing:
+            hints = [(name, suggestion(name, source.columns)) for name in missing]
+            listed = ", ".join(f"{name} ({hint})" if hint else name for name, hint in hints)
+            known = ", ".join(source.columns[:SHOWN_NAMES]) + (", ..." if len(source.columns) > SHOWN_NAMES else "")
+            place = "" if isinstance(source, MemorySource) else f"{source.where}: "
+            raise InputError(f"{place}missing {what}: {listed}. The columns given are: {known or 'none'}")
+
+    def of(self, block: Block) -> Float32Array:
+        """Return the variables in the entries of a block, ``(n_entries, n_variables)``."""
+        result = np.empty((block.n_entries, len(self._quantities)), dtype=np.float32)
+        with np.errstate(over="ignore"):
+            for number, quantity in enumerate(self._quantities):
+                result[:, number] = quantity.numbers(block)
+        return result
 
 
-def _matched(
-    names: Sequence[str], column: Callable[[str], Any], variables: Sequence[VariableRecord], what: str
-) -> list[_Given | _Computed]:
-    by_squeezed = {name.replace(" ", ""): name for name in names}
-    found: list[_Given | _Computed] = []
-    missing: list[str] = []
-    for variable in variables:
-        if _is_element(variable) and variable.internal not in by_squeezed and variable.expression in by_squeezed:
-            found.append(_Given(_element(column(by_squeezed[variable.expression]), variable)))
-            continue
-        # expression and label of an element are those of the whole array
-        whole = () if _is_element(variable) else (variable.expression, variable.label)
-        candidates = (*whole, variable.internal)
-        name = next((by_squeezed[c] for c in candidates if c in by_squeezed), None)
-        if name is not None:
-            found.append(_Given(_numeric(column(name), name)))
-            continue
+@dataclass(frozen=True)
+class Quantity:
+    """Something that is computed of the columns of a source: a column as it is, an element of it, or an expression."""
+
+    name: str
+    branches: frozenset[str]
+    formula: Formula | None = None
+    element: int | None = None
+
+    @classmethod
+    def of(cls, variable: VariableRecord, source: EventSource) -> Quantity | None:
+        """Return where a variable comes from, None if it is missing.
+
+        A label may be the name of a column that means something else (``pt := log(pt)``): expressions come first.
+        """
+        by_squeezed = {name.replace(" ", ""): name for name in source.columns}
+        expression = variable.expression
+        labels: tuple[str, ...] = (variable.label, variable.internal)
+        if variable.type.endswith("[]"):  # AddVariablesArray: all elements have the expression of the whole array
+            element = int(variable.internal.rpartition("[")[2].rstrip("]"))
+            if variable.internal not in by_squeezed and expression in by_squeezed:
+                return cls(expression, frozenset([by_squeezed[expression]]), element=element)
+            expression, labels = variable.internal, ()
+        if expression in by_squeezed:
+            return cls.column(by_squeezed[expression])
         try:
-            formula = Formula(variable.expression)
-            needed = formula.branches_of(names)
+            formula = Formula(expression)
+            branches = formula.branches_of(source.columns, tree=source.name)
+            return cls(internal_name(variable.label), branches, formula)
         except FormulaError:
-            needed = frozenset()
-        if needed:
-            found.append(_Computed(formula, {name: column(name) for name in needed}))
-        else:
-            hint = suggestion(variable.expression, names)
-            missing.append(variable.expression + (f" ({hint})" if hint else ""))
-    if missing:
-        known = ", ".join(names) or "none"
-        raise InputError(f"missing {what}: {', '.join(missing)}. The columns given are: {known}")
-    return found
+            return next((cls.column(by_squeezed[label]) for label in labels if label in by_squeezed), None)
+
+    @classmethod
+    def column(cls, name: str) -> Quantity:
+        """Return a column as it is."""
+        return cls(name, frozenset([name]))
+
+    def values(self, block: Block) -> Any:
+        """Return the values in the entries of a block."""
+        if self.formula is not None:
+            return self.formula.evaluate(block.columns, tree=block.tree, n_events=block.n_entries)
+        values = block.columns[next(iter(self.branches))]
+        return values if self.element is None else self._element(values)
+
+    def numbers(self, block: Block) -> AnyArray:
+        """Return one number an entry, NaN where it is missing."""
+        values = self.values(block)
+        try:
+            numbers = np.ma.asanyarray(values.to_numpy() if is_awkward(values) else values)
+        except (TypeError, ValueError):
+            numbers = None
+        if self.formula is not None and (numbers is None or numbers.ndim != 1):
+            raise InputError(f"{self.formula.expression} has several values per event: name an element, as in x[0]")
+        if numbers is None or numbers.ndim != 1 or numbers.dtype.kind not in "fiub":
+            kind = f"{values.ndim}-D of type {values.type if numbers is None else numbers.dtype}"
+            hint = f"; for one element write {self.name}[0]" if values.ndim > 1 else ""
+            raise InputError(f"the column {self.name!r} must be a 1-D array of numbers, it is {kind}{hint}")
+        return _filled(numbers)
+
+    def _element(self, values: Any) -> AnyArray:
+        number = self.element or 0
+        try:
+            array = np.asarray(values.to_numpy() if is_awkward(values) else values)
+            return array[:, number] if len(array) else np.empty(0)
+        except (IndexError, TypeError, ValueError) as error:
+            raise InputError(
+                f"the column {self.name!r} is an array of the event: give it as a 2-D array with at least {number + 1} "
+                f"columns, or its elements as columns {self.name}[{number}] ... ({error})"
+            ) from error
 
 
-def _is_element(variable: VariableRecord) -> bool:
-    """Tell whether the variable is an element of an array (AddVariablesArray): all of them have one expression."""
-    return variable.type.endswith("[]")
+def _filled(values: AnyArray) -> AnyArray:
+    """Return an array in which masked values, which are missing, are NaN."""
+    masked = np.ma.is_masked(values)
+    return np.ma.filled(values.astype(np.float64), np.nan) if masked else np.asarray(values)
 
 
-def _element(column: Any, variable: VariableRecord) -> NDArray[Any]:
-    array = np.asarray(column.to_numpy() if hasattr(column, "layout") else column)
-    number = int(variable.internal.rpartition("[")[2].rstrip("]"))
-    if array.ndim != 2 or number >= array.shape[1]:
-        raise InputError(
-            f"the column {variable.expression!r} is an array of the event: give it as a 2-D array with at least "
-            f"{number + 1} columns, or its elements as columns {variable.internal} …; it has the shape {array.shape}"
-        )
-    return _numeric(array[:, number], variable.internal)
-
-
-def _numeric(column: Any, name: str) -> NDArray[Any]:
-    try:
-        # an awkward array says which values are missing only if asked this way
-        values = column.to_numpy() if hasattr(column, "layout") else np.asanyarray(column)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"the column {name!r} cannot be made an array of numbers: {error}") from error
-    if values.ndim != 1 or values.dtype.kind not in "fiub":
-        raise InputError(
-            f"the column {name!r} must be a 1-D array of numbers, it is {values.ndim}-D of type {values.dtype}"
-        )
-    return np.asarray(np.ma.filled(values.astype(np.float64), np.nan) if np.ma.isMaskedArray(values) else values)
-
-
-def _as_matrix(events: Any, variables: Sequence[VariableRecord], what: str) -> NDArray[Any]:
-    try:
-        matrix = np.asanyarray(events)
-        # a masked value is missing, and so NaN
-        matrix = np.asarray(np.ma.filled(matrix.astype(np.float64), np.nan) if np.ma.isMaskedArray(matrix) else matrix)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"the events cannot be made a 2-D array: {error}") from error
+def _checked_matrix(matrix: AnyArray, variables: Sequence[VariableRecord], what: str) -> AnyArray:
     if matrix.ndim != 2 or matrix.shape[1] != len(variables):
         expected = ", ".join(v.expression for v in variables)
         hint = " For one event use [[...]]." if matrix.ndim == 1 and len(matrix) == len(variables) else ""
@@ -202,4 +199,4 @@ def _as_matrix(events: Any, variables: Sequence[VariableRecord], what: str) -> N
         )
     if matrix.dtype.kind not in "fiub":
         raise InputError(f"events must be numbers, the array is of type {matrix.dtype}")
-    return matrix
+    return _filled(matrix)

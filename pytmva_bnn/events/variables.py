@@ -15,11 +15,7 @@ _INTERNAL_NAME = (
 
 
 def internal_name(label: str) -> str:
-    """Return TMVA's internal name of a variable: its label without characters that C++ names lack.
-
-    >>> internal_name("abs(eta)/2")
-    'abs_eta__D_2'
-    """
+    """Return TMVA's internal name of a variable: its label without characters that C++ names lack."""
     for old, new in _INTERNAL_NAME:
         label = label.replace(old, new)
     return label
@@ -30,9 +26,6 @@ class VariableRecord:
     """A variable, spectator or target as a weight file describes it.
 
     ``minimum`` and ``maximum`` are over the training events; they are informative only.
-
-    >>> VariableRecord.define("sum := a + b", unit="GeV").expression
-    'a+b'
     """
 
     expression: str

@@ -1,8 +1,7 @@
-"""Booking and training: the Factory, its methods, and the choice of an architecture."""
+"""Booking and training: the Factory, its methods, and cross-validation."""
 
-from pytmva_bnn.factory.architecture import ArchitectureChoice, select_architecture
 from pytmva_bnn.factory.cross_validation import CrossValidation
 from pytmva_bnn.factory.factory import Factory
-from pytmva_bnn.factory.method import MethodMLP, NotTrainedError
+from pytmva_bnn.factory.method import MethodBase, NotTrainedError
 
-__all__ = ["ArchitectureChoice", "CrossValidation", "Factory", "MethodMLP", "NotTrainedError", "select_architecture"]
+__all__ = ["CrossValidation", "Factory", "MethodBase", "NotTrainedError"]

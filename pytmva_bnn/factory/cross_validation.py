@@ -23,13 +23,12 @@ from pytmva_bnn.factory.cross_validation_result import CrossValidationResult, Fo
 from pytmva_bnn.factory.evaluation_run import evaluate, respond
 from pytmva_bnn.factory.sampled import chosen
 from pytmva_bnn.factory.split_expression import PARAMETER, split_values
-from pytmva_bnn.factory.training_run import train_mlp
-from pytmva_bnn.methods.mlp.options import MLPOptions
+from pytmva_bnn.factory.training_run import train_method
+from pytmva_bnn.methods import method_of
+from pytmva_bnn.methods.booking import Booking
 from pytmva_bnn.model import load
-from pytmva_bnn.options import Option, OptionSet, OptionType
-from pytmva_bnn.options.keywords import option_string
+from pytmva_bnn.options import Option, OptionSet, OptionType, option_string
 from pytmva_bnn.tmva_types import EMVA, AnalysisType
-from pytmva_bnn.weights import write_xml
 
 log = logging.getLogger("pytmva_bnn.CrossValidation")
 
@@ -72,12 +71,20 @@ CROSS_VALIDATION_OPTIONS = (
 
 
 @dataclass(frozen=True)
+class _Booked:
+    """A method to be cross-validated."""
+
+    kind: str
+    title: str
+    options: str
+
+
+@dataclass(frozen=True)
 class _Task:
     """One fold of one method: everything a worker process needs."""
 
     fold: int
-    title: str
-    options: str
+    booked: _Booked
     analysis: AnalysisType
     dataset: DataSet
     weight_file: Path
@@ -117,19 +124,17 @@ class CrossValidation:
         if self.options.flag("FoldFileOutput"):
             raise OptionError("FoldFileOutput is not available; the folds' results are in GetResults()")
         self._check_folds()
-        self._booked: list[tuple[str, str]] = []
+        self._booked: list[_Booked] = []
         self._results: list[CrossValidationResult] = []
 
     def BookMethod(self, kind: EMVA | str, title: str, options: str = "", **keywords: object) -> None:
         """Book a method: ``(TMVA.Types.kMLP, "MLP", options)``."""
         name = kind.method_name if isinstance(kind, EMVA) else str(kind)
-        if name != "MLP":
-            raise InputError(f"the method {name} does not exist here; available: MLP")
-        if any(title == known for known, _ in self._booked):
+        if any(title == one.title for one in self._booked):
             raise InputError(f"a method with title {title} is booked already")
         text = option_string(options, keywords)
-        MLPOptions.parse(text, self._analysis(), title)  # typos are told now, not in the first fold
-        self._booked.append((title, text))
+        Booking.parse(method_of(name), text, self._analysis(), title)  # typos show now, not in the first fold
+        self._booked.append(_Booked(name, title, text))
 
     def Evaluate(self) -> None:
         """Train and evaluate all folds of all booked methods, ``NumWorkerProcs`` at a time."""
@@ -140,14 +145,14 @@ class CrossValidation:
         analysis = self._analysis()
         workers = self.options.integer("NumWorkerProcs") or os.cpu_count() or 1
         self._results = []
-        for title, options in self._booked:
-            log.info("Evaluate method: %s", title)
+        for booked in self._booked:
+            log.info("Evaluate method: %s", booked.title)
             tasks = [
-                _Task(k, title, options, analysis, _fold_dataset(dataset, folds, k), self._weight_file(title, k))
+                _Task(k, booked, analysis, _fold_dataset(dataset, folds, k), self._weight_file(booked.title, k))
                 for k in range(len(folds))
             ]
             found = _run_all(tasks, min(workers, len(tasks)))
-            self._results.append(self._collected(title, dataset, folds, found))
+            self._results.append(self._collected(booked.title, dataset, folds, found))
             for line in str(self._results[-1]).splitlines():
                 log.info("%s", line)
 
@@ -177,7 +182,9 @@ class CrossValidation:
 
     def GetMethods(self) -> tuple[Mapping[str, str], ...]:
         """Return MethodName, MethodTitle and MethodOptions of each booked method, in the order of the results."""
-        return tuple({"MethodName": "MLP", "MethodTitle": title, "MethodOptions": text} for title, text in self._booked)
+        return tuple(
+            {"MethodName": one.kind, "MethodTitle": one.title, "MethodOptions": one.options} for one in self._booked
+        )
 
     def _analysis(self) -> AnalysisType:
         return AnalysisType.named(self.options.string("AnalysisType")) or resolved_analysis_type(
@@ -261,10 +268,10 @@ def _run_all(tasks: list[_Task], workers: int) -> list[FoldResult]:
 
 def _run(task: _Task) -> FoldResult:
     """Train and evaluate one fold."""
-    title = f"{task.title}_fold{task.fold + 1}"
-    booked = MLPOptions.parse(task.options, task.analysis, title)
-    trained = train_mlp(task.dataset, title, booked, task.analysis, quiet=True)
-    write_xml(trained.weight_file, task.weight_file)
+    title = f"{task.booked.title}_fold{task.fold + 1}"
+    booked = Booking.parse(method_of(task.booked.kind), task.booked.options, task.analysis, title)
+    trained = train_method(task.dataset, title, booked, task.analysis, quiet=True)
+    trained.write(task.weight_file)
     model = load(task.weight_file)
     responses = respond(model, trained, task.dataset)
     result = evaluate(title, model, responses, task.dataset)

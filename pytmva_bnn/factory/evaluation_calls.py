@@ -27,7 +27,7 @@ from pytmva_bnn.tmva_types import AnalysisType, ETreeType
 if TYPE_CHECKING:
     from pytmva_bnn.dataset import DataLoaderCalls
     from pytmva_bnn.dataset.dataset import DataSet
-    from pytmva_bnn.factory.method import MethodMLP
+    from pytmva_bnn.factory.method import MethodBase
     from pytmva_bnn.options import OptionSet
 
 log = logging.getLogger("pytmva_bnn.Factory")
@@ -37,9 +37,9 @@ class EvaluationCalls:
     """TestAllMethods, EvaluateAllMethods and what can be asked then, for a class that keeps booked methods."""
 
     options: OptionSet
-    _methods: dict[str, list[MethodMLP]]
+    _methods: dict[str, list[MethodBase]]
 
-    def GetMethod(self, loader: str | DataLoaderCalls, title: str) -> MethodMLP:
+    def GetMethod(self, loader: str | DataLoaderCalls, title: str) -> MethodBase:
         """Return a booked method; the Factory has the real one."""
         raise NotImplementedError
 
@@ -66,7 +66,7 @@ class EvaluationCalls:
             self._show(self._correlations_of(name))
             self._show_final_tables(self._final_tables_of(name))
         self._write_output()
-        log.info("Thank you for using this implementation of TMVA's MLP")
+        log.info("Thank you for using this implementation of TMVA")
 
     def _show(self, lines: Sequence[str]) -> None:
         for line in lines:
@@ -79,7 +79,7 @@ class EvaluationCalls:
     def _write_output(self) -> None:
         """Write the output file, if there is one; the Factory has the real one."""
 
-    def _trained(self, what: str) -> Iterator[MethodMLP]:
+    def _trained(self, what: str) -> Iterator[MethodBase]:
         found = [method for name in sorted(self._methods) for method in self._methods[name] if method.is_trained]
         if not found:
             log.info("...nothing found to %s", what)
@@ -156,7 +156,7 @@ class EvaluationCalls:
         """Return the area under the ROC curve, from the events themselves."""
         return self._roc(self.GetMethod(loader, title), iClass, type).auc
 
-    def _roc(self, method: MethodMLP, class_index: int, sample: ETreeType) -> RocCurve:
+    def _roc(self, method: MethodBase, class_index: int, sample: ETreeType) -> RocCurve:
         result = method.evaluate()
         training = sample == ETreeType.kTraining
         if isinstance(result, BinaryResult):
@@ -187,9 +187,13 @@ class EvaluationCalls:
         return text
 
 
-def log_ranking(method: MethodMLP) -> None:
-    """Show which variables matter to a trained network."""
-    for line in ranking_table(method.ranking):
+def log_ranking(method: MethodBase) -> None:
+    """Show which variables matter to a trained method."""
+    ranking = method.ranking
+    if ranking is None:
+        log.info("No variable ranking supplied by classifier: %s", method.title)
+        return
+    for line in ranking_table(ranking):
         log.info("%s", line)
 
 
@@ -204,7 +208,7 @@ def log_input_rankings(dataset: DataSet, transformations: str) -> None:
             log.info("%s", line)
 
 
-def _what(method: MethodMLP) -> str:
+def _what(method: MethodBase) -> str:
     return {AnalysisType.CLASSIFICATION: "classifier", AnalysisType.REGRESSION: "regression method"}.get(
         method.analysis_type, "multiclass classification method"
     )

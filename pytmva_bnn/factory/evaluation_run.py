@@ -21,13 +21,10 @@ from pytmva_bnn.evaluation import (
     evaluate_binary,
     evaluate_multiclass,
     evaluate_regression,
-    importance_ranking,
     separation_ranking,
     target_rankings,
 )
-from pytmva_bnn.factory.training_run import TrainedMLP
-from pytmva_bnn.methods.mlp.multiclass import multiclass_probabilities
-from pytmva_bnn.methods.mlp.network import forward
+from pytmva_bnn.factory.training_run import Trained
 from pytmva_bnn.model import Model
 from pytmva_bnn.options.transformations import split_transformations
 from pytmva_bnn.output import transformed_training_events
@@ -49,7 +46,7 @@ class Responses:
     test: Float32Array
 
 
-def respond(model: Model, trained: TrainedMLP, dataset: DataSet, seen: NDArray[np.intp] | None = None) -> Responses:
+def respond(model: Model, trained: Trained, dataset: DataSet, seen: NDArray[np.intp] | None = None) -> Responses:
     """Evaluate the network on the data set, whose training events are those ``seen`` of the ones it was trained on."""
     inputs = trained.training.inputs
     return Responses(
@@ -65,10 +62,10 @@ def _responses(model: Model, events: EventSet) -> NDArray[Any]:
     return found[:, np.newaxis] if found.ndim == 1 else found
 
 
-def _training_responses(model: Model, trained: TrainedMLP, inputs: Float32Array) -> Float32Array:
-    outputs = forward(trained.network, inputs).astype(np.float32)
+def _training_responses(model: Model, trained: Trained, inputs: Float32Array) -> Float32Array:
+    outputs = trained.fitted.respond(inputs).astype(np.float32)
     if model.analysis_type == AnalysisType.MULTICLASS:
-        return multiclass_probabilities(outputs)
+        return trained.fitted.multiclass(outputs)
     if model.analysis_type == AnalysisType.REGRESSION:
         return trained.chain.training_chain().inverse_targets(outputs)
     return outputs
@@ -125,15 +122,4 @@ def input_rankings(dataset: DataSet, transformations: str) -> tuple[Ranking, ...
             [one.title for one in dataset.variables],
             [one.type.startswith("I") for one in dataset.variables],
         ),
-    )
-
-
-def variable_ranking(trained: TrainedMLP, dataset: DataSet) -> Ranking:
-    """Rank the input variables by their importance for the network."""
-    return importance_ranking(
-        trained.training.inputs,
-        dataset.training.weights,
-        dataset.training.of_class(dataset.signal_class),
-        trained.network.matrices[0][:-1],
-        [variable.label for variable in dataset.variables],
     )

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import importlib
 import logging
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any, ClassVar
 
 from pytmva_bnn.dataset import DataLoaderCalls, Sampling
+from pytmva_bnn.displays import Displayed
 from pytmva_bnn.errors import InputError, UnknownMethodError, suggestion
 from pytmva_bnn.factory.analysis import resolved_analysis_type
 from pytmva_bnn.factory.evaluation_calls import EvaluationCalls, log_input_rankings, log_ranking
-from pytmva_bnn.factory.method import MethodMLP
+from pytmva_bnn.factory.method import MethodBase
 from pytmva_bnn.factory.output_run import method_output, output_path
 from pytmva_bnn.files import check_writable
-from pytmva_bnn.methods.mlp.training import BPMode
-from pytmva_bnn.options import FACTORY_OPTIONS, OptionSet
-from pytmva_bnn.options.keywords import option_string
+from pytmva_bnn.methods import method_of
+from pytmva_bnn.options import FACTORY_OPTIONS, OptionSet, option_string
 from pytmva_bnn.output import DataSetOutput, check_chains, check_chains_fit, write_datasets
 from pytmva_bnn.tmva_types import EMVA, AnalysisType
 
@@ -26,7 +27,7 @@ log = logging.getLogger("pytmva_bnn.Factory")
 LEAST_TRAINING_EVENTS = 10
 
 
-class Factory(DataLoaderCalls, EvaluationCalls):
+class Factory(DataLoaderCalls, EvaluationCalls, Displayed):
     """Book, train and keep methods.
 
     ``Factory(job, options)`` or ``Factory(job, output_file, options)``; options may be keywords too.  A Factory
@@ -49,7 +50,7 @@ class Factory(DataLoaderCalls, EvaluationCalls):
     True
     """
 
-    method_class: ClassVar[type[MethodMLP]] = MethodMLP
+    method_class: ClassVar[type[MethodBase]] = MethodBase
     """What BookMethod makes."""
 
     def __init__(self, job_name: str, *args: Any, **keywords: object) -> None:
@@ -61,7 +62,7 @@ class Factory(DataLoaderCalls, EvaluationCalls):
         self.options.check_unused()
         check_chains(self.options.string("Transformations"))
         self._analysis_type = AnalysisType.named(self.options.string("AnalysisType"))
-        self._methods: dict[str, list[MethodMLP]] = {}
+        self._methods: dict[str, list[MethodBase]] = {}
         self._loaders: dict[str, DataLoaderCalls] = {}
         self.describe("Default")
 
@@ -69,20 +70,15 @@ class Factory(DataLoaderCalls, EvaluationCalls):
         titles = [method.title for methods in self._methods.values() for method in methods]
         return f"<Factory {self.job_name!r}: {', '.join(titles) or 'no methods'}>"
 
-    def _repr_html_(self) -> str:
-        # found by name: reports stand behind factories in the order of imports
-        return str(importlib.import_module("pytmva_bnn.show.report").factory_html(self))
-
     # -- booking
 
-    def BookMethod(self, *args: Any, **keywords: object) -> MethodMLP:
+    def BookMethod(self, *args: Any, **keywords: object) -> MethodBase:
         """Book a method: ``BookMethod(loader, type, title, options)``, or without a loader if the Factory is one.
 
-        ``type`` is ``TMVA.Types.kMLP`` or ``"MLP"``; options may be given as keywords.
+        ``type`` is a constant such as ``TMVA.Types.kMLP`` or its name, ``"MLP"``; options may be given as keywords.
         """
         loader, kind, title, text = self._booking_arguments(args)
-        if kind != "MLP":
-            raise InputError(f"the method {kind} does not exist here; available: MLP")
+        method_type = method_of(kind)
         analysis = self._resolved_analysis_type(loader)
         name = loader.description.name
         self._check_number_of_classes(name, [one.name for one in loader.description.classes])
@@ -90,7 +86,7 @@ class Factory(DataLoaderCalls, EvaluationCalls):
             raise InputError(f"Booking failed since method with title <{title}> already exists in dataset {name}")
         log.info("Booking method: %s", title)
         file = self.weight_file(loader, title)
-        method = self.method_class(loader, title, option_string(text, keywords), analysis, file)
+        method = self.method_class(method_type, loader, title, option_string(text, keywords), analysis, file)
         self._methods.setdefault(name, []).append(method)
         self._loaders[name] = loader
         return method
@@ -129,9 +125,9 @@ class Factory(DataLoaderCalls, EvaluationCalls):
         for name in sorted(self._methods):
             loader = self._loaders[name]
             # TMVA: the method booked last decides for all
-            ignore = [m for ms in self._methods.values() for m in ms][-1].booked.settings.ignore_negative_weights
+            ignore = [m for ms in self._methods.values() for m in ms][-1].booked.ignores_negative_weights
             # TMVA: such a method has built the data set when it was booked, not in training
-            early = any(method.booked.settings.bp_mode is BPMode.BATCH for method in self._methods[name])
+            early = any(one.booked.builds_dataset_early for one in self._methods[name])
             dataset = loader.built(ignore_negative_weights=ignore and not early)
             self._check_trainable(name, dataset.class_names, len(dataset.targets))
             # TMVA: it belongs to the plots of the output file
@@ -175,7 +171,7 @@ class Factory(DataLoaderCalls, EvaluationCalls):
         # TMVA: says so in a warning and books nothing
         if self._analysis_type == AnalysisType.CLASSIFICATION and len(class_names) > 2:
             raise InputError(
-                f"{name}: the MLP can do AnalysisType=Classification with two classes only, there are "
+                f"{name}: a method can do AnalysisType=Classification with two classes only, there are "
                 f"{len(class_names)} ({', '.join(class_names)}); say AnalysisType=Multiclass"
             )
 
@@ -200,17 +196,19 @@ class Factory(DataLoaderCalls, EvaluationCalls):
         path = output_path(self.target_file)
         if path is None:
             return
-        sets = [self._output_of(name) for name in sorted(self._methods)]
+        # TMVA: counts the methods of a kind over all data sets
+        numbers: dict[str, Iterator[int]] = defaultdict(count)
+        sets = [self._output_of(name, numbers) for name in sorted(self._methods)]
         # TMVA <= 6.06: without a DataLoader everything stands at the top of the file
         write_datasets(path, sets, top_level=len(sets) == 1 and self._loaders[min(self._methods)] is self)
         log.info("Output file: %s", path)
 
-    def _output_of(self, name: str) -> DataSetOutput:
+    def _output_of(self, name: str, numbers: Mapping[str, Iterator[int]]) -> DataSetOutput:
         whole = self._loaders[name].built()
         trained = [method for method in self._methods[name] if method.is_trained]
         return DataSetOutput(
             trained[0].evaluated_dataset if trained else whole,
-            [method_output(method) for method in trained],
+            [method_output(method, next(numbers[method.kind])) for method in trained],
             self._resolved_analysis_type(self._loaders[name]),
             self.options.string("Transformations"),
             whole,
@@ -218,7 +216,7 @@ class Factory(DataLoaderCalls, EvaluationCalls):
 
     # -- access
 
-    def GetMethod(self, loader: str | DataLoaderCalls, title: str) -> MethodMLP:
+    def GetMethod(self, loader: str | DataLoaderCalls, title: str) -> MethodBase:
         """Return a booked method."""
         name = loader if isinstance(loader, str) else loader.description.name
         for method in self._methods.get(name, ()):
@@ -242,7 +240,7 @@ class Factory(DataLoaderCalls, EvaluationCalls):
         self._loaders.clear()
 
     @property
-    def methods(self) -> tuple[MethodMLP, ...]:
+    def methods(self) -> tuple[MethodBase, ...]:
         """Return all booked methods, data set by data set in the order of their names."""
         return tuple(method for name in sorted(self._methods) for method in self._methods[name])
 

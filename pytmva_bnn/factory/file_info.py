@@ -13,11 +13,7 @@ ROOT_RELEASE = "6.40/00 [403456]"
 
 
 def general_info(n_training: int, seconds: float, analysis_type: str) -> tuple[tuple[str, str], ...]:
-    """Return the items of GeneralInfo in TMVA's order.
-
-    >>> dict(general_info(2000, 1.5, "Classification"))["TrainingTime"]
-    '1.50000000e+00'
-    """
+    """Return the items of GeneralInfo in TMVA's order."""
     return (
         ("TMVA Release", TMVA_RELEASE),
         ("ROOT Release", ROOT_RELEASE),

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import importlib
 import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytmva_bnn.dataset import Sampling, Which
+from pytmva_bnn.displays import Displayed
 from pytmva_bnn.errors import InputError, TMVAError
-from pytmva_bnn.evaluation import BinaryResult, Ranking
-from pytmva_bnn.factory.evaluation_run import Responses, Result, evaluate, respond, variable_ranking
+from pytmva_bnn.evaluation import BinaryResult
+from pytmva_bnn.factory.evaluation_run import Responses, Result, evaluate, respond
 from pytmva_bnn.factory.sampled import shown
-from pytmva_bnn.factory.training_run import TrainedMLP, train_mlp
+from pytmva_bnn.factory.training_run import Trained, train_method
 from pytmva_bnn.files import atomic_writer
-from pytmva_bnn.methods.mlp.options import MLPOptions, check_quantities
-from pytmva_bnn.methods.mlp.training import Evidence, TrainingResult
+from pytmva_bnn.methods import Method
+from pytmva_bnn.methods.booking import Booking, check_quantities
+from pytmva_bnn.methods.ranking import Ranking
 from pytmva_bnn.model import Model, load
 from pytmva_bnn.standalone import class_source
 from pytmva_bnn.tmva_types import AnalysisType, ETreeType
-from pytmva_bnn.weights import write_xml
 
 if TYPE_CHECKING:
     from pytmva_bnn.dataset import DataLoaderCalls
@@ -32,42 +32,40 @@ class NotTrainedError(TMVAError, RuntimeError):
     """Something was asked of a method that only a trained one has."""
 
 
-class MethodMLP:
-    """An MLP in a Factory: its options, and after training its network, evidence and weight file.
+class MethodBase(Displayed):
+    """A method in a Factory: its options, and after training the fitted method and its weight file.
 
-    ``model`` is the network as read back from the weight file, for predictions; ``trained`` is the one in memory, whose
-    weights are not rounded.
+    ``model`` is the method as read back from the weight file, for predictions; ``trained`` is the one in memory, whose
+    numbers are not rounded.
     """
 
     def __init__(
         self,
+        kind: Method,
         loader: DataLoaderCalls,
         title: str,
         option_string: str,
         analysis_type: AnalysisType,
         weight_file: Path | None,
     ) -> None:
+        self.kind = kind.kind
         self.loader = loader
         self.title = title
         self.option_string = option_string
         self.analysis_type = analysis_type
         self.weight_file = weight_file
-        self.booked = MLPOptions.parse(option_string, analysis_type, title)
+        self.booked = Booking.parse(kind, option_string, analysis_type, title)
         check_quantities(self.booked.options.string("VarTransform"), loader.description, title)
         self._dataset: DataSet | None = None
         self._sampling: Sampling | None = None
-        self._trained: TrainedMLP | None = None
+        self._trained: Trained | None = None
         self._model: Model | None = None
         self._responses: Responses | None = None
         self.evaluation: Result | None = None
 
     def __repr__(self) -> str:
         state = "booked" if self._trained is None else "trained"
-        return f"<MethodMLP {self.title!r}: {self.analysis_type}, {state}>"
-
-    def _repr_html_(self) -> str:
-        # found by name: reports stand behind factories in the order of imports
-        return str(importlib.import_module("pytmva_bnn.show.report").method_html(self))
+        return f"<Method{self.kind} {self.title!r}: {self.analysis_type}, {state}>"
 
     # -- training
 
@@ -85,7 +83,7 @@ class MethodMLP:
         weights 0; by default IgnoreNegWeightsInTraining decides.
         """
         self._sampling = sampling or Sampling(len(dataset.training), len(dataset.test))
-        self._trained = trained = train_mlp(
+        self._trained = trained = train_method(
             dataset,
             self.title,
             self.booked,
@@ -96,13 +94,11 @@ class MethodMLP:
         )
         self._dataset, self._responses, self.evaluation = dataset, None, None
         if self.weight_file is None:
-            self._model = Model.in_memory(
-                trained.weight_file, trained.network, trained.chain.training_chain(), trained.response_pdfs
-            )
+            self._model = trained.model()
             return
         log.info("Creating xml weight file: %s", self.weight_file)
-        write_xml(trained.weight_file, self.weight_file)
-        # TMVA: what is tested is the network of the file, whose weights are rounded
+        trained.write(self.weight_file)
+        # TMVA: what is tested is the method of the file, whose numbers are rounded
         self._model = load(self.weight_file)
         self.write_class()
 
@@ -129,28 +125,28 @@ class MethodMLP:
         return self._trained is not None
 
     @property
-    def trained(self) -> TrainedMLP:
-        """Return the network in memory with its samples."""
+    def trained(self) -> Trained:
+        """Return the method in memory with its samples."""
         if self._trained is None:
             raise NotTrainedError(f"{self.title} is not trained yet: call TrainAllMethods first")
         return self._trained
 
     @property
     def model(self) -> Model:
-        """Return the trained network, ready for predictions."""
+        """Return the trained method, ready for predictions."""
         if self._model is None:
             raise NotTrainedError(f"{self.title} is not trained yet: call TrainAllMethods first")
         return self._model
 
     @property
-    def result(self) -> TrainingResult:
-        """Return how the training went: estimators by epoch, regulators, inverse Hessian."""
-        return self.trained.result
+    def result(self) -> Any:
+        """Return how the training went, None if the method does not say; of an MLP estimators and evidence."""
+        return getattr(self.trained.fitted, "result", None)
 
     @property
-    def evidence(self) -> Evidence:
+    def evidence(self) -> Any:
         """Return log evidence, effective number of parameters and regulators of a training with UseRegulator."""
-        found = self.result.evidence
+        found = getattr(self.result, "evidence", None)
         if found is None:
             raise NotTrainedError(f"{self.title} has no evidence: it needs a training with UseRegulator=True")
         return found
@@ -183,9 +179,10 @@ class MethodMLP:
         return self.evaluation
 
     @property
-    def ranking(self) -> Ranking:
-        """Return the input variables by their importance for the network."""
-        return variable_ranking(self.trained, self.dataset)
+    def ranking(self) -> Ranking | None:
+        """Return the input variables by their importance for the method, None if it has no ranking."""
+        names = [variable.label for variable in self.dataset.variables]
+        return self.trained.fitted.ranking(self.trained.training, self.dataset.training.weights, names)
 
     # -- TMVA's names
 
@@ -199,7 +196,7 @@ class MethodMLP:
 
     def GetMethodTypeName(self) -> str:
         """Return the kind of the method."""
-        return "MLP"
+        return self.kind
 
     def GetOptions(self) -> str:
         """Return the option string given at booking."""

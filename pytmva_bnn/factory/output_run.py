@@ -10,17 +10,17 @@ from numpy.typing import NDArray
 
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation import stored_probabilities
+from pytmva_bnn.files import expanded
 from pytmva_bnn.histograms import PDF
-from pytmva_bnn.methods.mlp.training import TrainingMethod
 from pytmva_bnn.output import MethodOutput, chain_name, transformed_events
 
 if TYPE_CHECKING:
-    from pytmva_bnn.factory.method import MethodMLP
+    from pytmva_bnn.factory.method import MethodBase
 
 
-def method_output(method: MethodMLP) -> MethodOutput:
-    """Return all that the output file holds of a trained method."""
-    responses, settings = method.respond(), method.booked.settings
+def method_output(method: MethodBase, number: int) -> MethodOutput:
+    """Return all that the output file holds of a trained method; ``number`` counts those of its kind from 0."""
+    responses = method.respond()
     # TMVA: probabilities of training events are made right after the training, those of test events from the file
     trained_pdfs, pdfs = method.trained.response_pdfs, method.model.response_pdfs
     variables, targets = transformed_events(method.model.transformations, method.evaluated_dataset.test)
@@ -28,10 +28,8 @@ def method_output(method: MethodMLP) -> MethodOutput:
         title=method.title,
         weight_file=method.GetWeightFileName() or None,
         training_path=str(Path.cwd()),
-        n_cycles=settings.n_cycles,
-        test_rate=settings.test_rate,
-        history=None if settings.method is TrainingMethod.GA else method.result.history,
-        matrices=method.trained.network.matrices,
+        kind=method.kind,
+        monitoring=tuple(method.trained.fitted.monitoring(method.booked.options, number)),
         chain=chain_name(method.booked.options.string("VarTransform")),
         result=method.evaluate(),
         test_variables=variables,
@@ -49,15 +47,11 @@ def _probabilities(pdfs: tuple[PDF, PDF] | None, responses: NDArray[np.float32])
 
 
 def output_path(target: Any) -> Path | None:
-    """Return where the output file goes: ``target`` is a path, or an object with its name in ``GetName()``.
-
-    >>> output_path("TMVA.root")
-    PosixPath('TMVA.root')
-    """
+    """Return where the output file goes: ``target`` is a path, or an object with its name in ``GetName()``."""
     if target is None:
         return None
     if isinstance(target, str | Path):
-        return Path(target)
+        return Path(expanded(target))
     for attribute in ("GetName", "file_path"):
         found = getattr(target, attribute, None)
         if found is not None:

@@ -12,12 +12,7 @@ from pytmva_bnn.dataset.dataset import DataSet, EventSet
 
 
 def chosen(events: EventSet, indices: NDArray[np.intp]) -> EventSet:
-    """Return some of the events.
-
-    >>> events = EventSet(np.eye(2, dtype=np.float32), *(np.zeros((2, 0), np.float32),) * 2, np.zeros(2), np.ones(2))
-    >>> chosen(events, np.array([1])).variables
-    array([[0., 1.]], dtype=float32)
-    """
+    """Return some of the events."""
     return EventSet(
         events.variables[indices],
         events.targets[indices],

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import logging
 from collections import Counter
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pytmva_bnn.dataset.dataset import DataSet
 from pytmva_bnn.errors import InputError, WeightFileError
 from pytmva_bnn.histograms.density import Interpolation
 from pytmva_bnn.histograms.settings import ResponsePDFOptions
-from pytmva_bnn.methods.mlp.training import Sample
+from pytmva_bnn.methods import MethodEvents
 from pytmva_bnn.options import parse_var_transform, select
 from pytmva_bnn.options.transformations import Kind
 from pytmva_bnn.weights import WeightFile, chain_of
-
-log = logging.getLogger("pytmva_bnn.MLP")
-
-#: how far Σw²/Σw may be from 1 before error bars are called wrong
-LARGEST_EXCESS = 0.2
 
 
 def check_labels(dataset: DataSet, definition: str) -> None:
@@ -49,10 +42,7 @@ def check_labels(dataset: DataSet, definition: str) -> None:
 
 
 def check_pdfs(pdfs: ResponsePDFOptions | None, n_events: int) -> None:
-    """Raise InputError if so few training events cannot give the PDFs of the response: now, not after the training.
-
-    >>> check_pdfs(None, 0)
-    """
+    """Raise InputError if so few training events cannot give the PDFs of the response: now, not after the training."""
     for settings in () if pdfs is None else (pdfs.signal, pdfs.background):
         n_bins = settings.bins_for(n_events)
         if settings.interpolation is Interpolation.SPLINE5 and n_bins < 3:
@@ -70,7 +60,7 @@ def check_readable(file: WeightFile, definition: str) -> None:
         raise InputError(f"VarTransform={definition}: a weight file with it cannot be used: {error.problem}") from error
 
 
-def check_transformed(dataset: DataSet, sample: Sample, definition: str) -> None:
+def check_transformed(dataset: DataSet, sample: MethodEvents, definition: str) -> None:
     """Raise InputError, with the variable's name, if the transformations have made numbers that are not finite."""
     bad = np.flatnonzero(~np.isfinite(sample.inputs).all(axis=0))
     if not bad.size:
@@ -92,19 +82,3 @@ def check_transformed(dataset: DataSet, sample: Sample, definition: str) -> None
             "transformation"
         )
     raise InputError(f"VarTransform={definition} makes the variable {label} NaN or infinite; {reason}")
-
-
-def warn_of_weights(weights: NDArray[np.float64], title: str) -> None:
-    """Warn if weighted events would get error bars as if each weight were a number of events."""
-    total = float(weights.sum())
-    if total <= 0.0:
-        return
-    excess = float(np.square(weights).sum()) / total
-    if abs(excess - 1.0) > LARGEST_EXCESS:
-        log.warning(
-            "%s: error bars take the weight of an event for a number of events, but Σw²/Σw of the training events is "
-            "%.3g: with these weights they are wrong by a factor of about %.2g",
-            title,
-            excess,
-            np.sqrt(excess),
-        )

@@ -10,12 +10,8 @@ numpy does the same.  Two environment variables change that:
                          process may use.  Results do not depend on it
 =======================  ===============================================================================================
 
-Compiled and numpy results differ in the last bits (responses by some 1e-16, errors by 1e-9 where the inverse Hessian is
+Compiled and numpy results differ in the last bits (responses by 1e-15, errors by 1e-12 where the inverse Hessian is
 ill-conditioned).  Importing this package does not import numba.
-
->>> from pytmva_bnn import fast
->>> fast.available() in (True, False)
-True
 """
 
 from pytmva_bnn.fast.switch import available, in_steps, in_training, pays

@@ -5,7 +5,8 @@ job is large enough.  Without numba the same functions are plain Python, which i
 the rounding of ``fma``; the tests make use of that.
 
 The compiled code is kept on disk.  numba looks only at the file of the function that is called, not at those of the
-functions that this one calls: so the names under which code is kept have a digest of all kernels' sources.
+functions that this one calls: so the names under which code is kept have a digest of all sources in folders with
+kernels.
 """
 
 from __future__ import annotations
@@ -33,10 +34,13 @@ except ImportError:
 def _digest() -> str:
     """Return what changes if any source does that compiled code is made of."""
     package = Path(__file__).parent.parent
-    found = sha256()
-    for path in sorted({*package.glob("fast/*.py"), *package.rglob("*_kernels.py")}):
-        found.update(path.read_bytes())
-    return found.hexdigest()[:12]
+    digest = sha256()
+    # kernels call functions and use constants of the files beside them, and the numbers in the table of activations
+    folders = {package / "fast", *package.glob("**/kernels"), *(path.parent for path in package.rglob("*_kernels.py"))}
+    sources = {path for folder in folders for path in folder.glob("*.py")} | set(package.rglob("activations.py"))
+    for path in sorted(sources):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
 
 
 def _kept(function: Function) -> bool:
@@ -47,31 +51,26 @@ def _kept(function: Function) -> bool:
     return True
 
 
-def compiled(function: Function) -> Function:
-    """Return the function compiled to machine code that runs beside other threads; itself without numba.
+def _compiler(*, keep: bool = True, **how: Any) -> Callable[[Function], Function]:
+    def compile_(function: Function) -> Function:
+        if numba is None:
+            return function
+        kept = keep and _kept(function)
+        result: Function = numba.njit(cache=kept, nogil=True, error_model="numpy", **how)(function)
+        return result
 
-    The rules of arithmetic are those of IEEE 754: nothing is reordered, contracted or assumed to be finite.
-
-    >>> compiled(lambda x: x + 1)(1)
-    2
-    """
-    if numba is None:
-        return function
-    result: Function = numba.njit(cache=_kept(function), nogil=True, error_model="numpy")(function)
-    return result
+    return compile_
 
 
-def reordered(function: Function) -> Function:
-    """Return the function compiled with sums in an order that suits the machine, the same in every call.
+compiled = _compiler()
+"""Compiles a function to machine code that runs beside other threads; leaves it as it is without numba.
 
-    >>> reordered(lambda x: x + 1)(1)
-    2
-    """
-    if numba is None:
-        return function
-    flags = {"reassoc", "contract", "nsz"}
-    result: Function = numba.njit(cache=_kept(function), nogil=True, error_model="numpy", fastmath=flags)(function)
-    return result
+The rules of arithmetic are those of IEEE 754: nothing is reordered, contracted or assumed to be finite.
+"""
+inlined = _compiler(keep=False, inline="always")
+"""The same for a function that becomes part of those which call it: for short ones, where the call itself counts."""
+reordered = _compiler(fastmath={"reassoc", "contract", "nsz"})
+"""The same with sums in an order that suits the machine, the same in every call."""
 
 
 def _plain_fma(a: float, b: float, c: float) -> float:

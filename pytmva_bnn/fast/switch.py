@@ -35,20 +35,12 @@ def _is_usable(mode: str) -> bool:
 
 
 def available() -> bool:
-    """Tell whether compiled code may be used: numba is installed and not switched off.
-
-    >>> available() in (True, False)
-    True
-    """
+    """Tell whether compiled code may be used: numba is installed and not switched off."""
     return _is_usable(_mode())
 
 
 def is_forced() -> bool:
-    """Tell whether compiled code is used however small the job is.
-
-    >>> is_forced() in (True, False)
-    True
-    """
+    """Tell whether compiled code is used however small the job is."""
     return _decided(0.0, 1.0)
 
 
@@ -66,9 +58,6 @@ def pays(multiplications: float, wanted: bool | None = None) -> bool:
 
     This depends on nothing else: the last bits of a result do not depend on what the process has done before.
     ``wanted`` is what the user said for this job; the environment variable comes before it.
-
-    >>> pays(1.0) == is_forced()
-    True
     """
     return _decided(multiplications, _TO_CALL, wanted)
 
@@ -77,17 +66,10 @@ def in_training(n_events: int, n_weights: int) -> bool:
     """Tell whether a training on so many events uses compiled code.
 
     This depends on nothing else, so that a training that is interrupted goes on in the same way.
-
-    >>> in_training(1, 1) == is_forced()
-    True
     """
     return _decided(n_events * n_weights, _TO_TRAIN)
 
 
 def in_steps(n_steps: int) -> bool:
-    """Tell whether a back-propagation of so many steps, one for each event and epoch, uses compiled code.
-
-    >>> in_steps(1) == is_forced()
-    True
-    """
+    """Tell whether a back-propagation of so many steps, one for each event and epoch, uses compiled code."""
     return _decided(n_steps, _STEPS)

@@ -36,11 +36,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def n_threads() -> int:
-    """Return how many threads a job may use.
-
-    >>> n_threads() >= 1
-    True
-    """
+    """Return how many threads a job may use."""
     for name in ("PYTMVA_BNN_THREADS", "OMP_NUM_THREADS"):
         text = os.environ.get(name, "").split(",")[0].strip()
         if text.isdigit() and int(text) > 0:
@@ -54,11 +50,6 @@ def in_parts(do: Callable[[int, int], object], n: int, size: int, multiplication
     """Call ``do(start, stop)`` for ranges that cover 0 .. n-1 and begin at multiples of ``size``.
 
     As many threads share the ranges as the ``multiplications`` of the whole job are worth.
-
-    >>> seen = []
-    >>> in_parts(lambda start, stop: seen.append((start, stop)), 10, 4, 1.0)
-    >>> seen
-    [(0, 10)]
     """
     threads = min(int(multiplications // _PER_THREAD), -(-n // size))
     threads = min(threads, n_threads()) if threads > 1 else 1

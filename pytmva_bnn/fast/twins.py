@@ -19,13 +19,7 @@ TO_CALL = 5e-3
 
 
 def compiled_pays(seconds: float) -> bool:
-    """Tell whether to use compiled code for a job for which numpy takes about so many seconds.
-
-    >>> from unittest import mock
-    >>> with mock.patch.dict("os.environ", PYTMVA_BNN_FAST="0"):
-    ...     compiled_pays(1e6)
-    False
-    """
+    """Tell whether to use compiled code for a job for which numpy takes about so many seconds."""
     if is_forced():
         return True
     return seconds > TO_CALL and available() and ("numba" in sys.modules or seconds > TO_LOAD)

@@ -7,7 +7,7 @@ What to use when
 * :class:`Formula` for the same expression on many blocks of events, for the number of array elements it
   has in each entry (``counts``), and for single elements (``at``): what TMVA does with array variables.
 * :func:`branches` for which branches to read.
-* :func:`parse` and :func:`to_text` for the tree itself.
+* :func:`parse` for the tree itself.
 
 A parser of our own reads the text; nothing of it is ever executed.
 
@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from pytmva_bnn.formula.errors import FormulaError
 from pytmva_bnn.formula.formula import Formula, branches, evaluate, is_jagged
-from pytmva_bnn.formula.nodes import Node, to_text
+from pytmva_bnn.formula.nodes import Node
 from pytmva_bnn.formula.parser import parse
 from pytmva_bnn.formula.table import TreeInfo
 
@@ -38,5 +38,4 @@ __all__ = [
     "evaluate",
     "is_jagged",
     "parse",
-    "to_text",
 ]

@@ -47,11 +47,6 @@ def resolve(name: str, available: Container[str], tree: str = "") -> tuple[str, 
     """Return the column that ``name`` means and the fields to take of it, or None if there is none.
 
     The name of the tree in front is dropped; ``branch.leaf`` may be a field of the column ``branch``.
-
-    >>> resolve("TreeS.var1", {"var1"}, tree="TreeS")
-    ('var1', ())
-    >>> resolve("vars.Deta", {"vars"})
-    ('vars', ('Deta',))
     """
     names = [name]
     if tree and name.startswith(f"{tree}."):

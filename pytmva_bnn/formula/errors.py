@@ -65,9 +65,5 @@ def shorten(name: str) -> str:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return a hint that names the nearest of ``known``, or an empty string.
-
-    >>> did_you_mean("vra1", ["var1", "pt"])
-    'did you mean var1?'
-    """
+    """Return a hint that names the nearest of ``known``, or an empty string."""
     return suggestion(name, known) if len(name) <= LONGEST_NAME else ""

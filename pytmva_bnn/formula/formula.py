@@ -89,21 +89,13 @@ class Formula:
             return jagged.to_awkward(self._values(table, jagged.pairs_of(counts)), counts)
 
     def is_jagged(self, columns: Mapping[str, Any], *, tree: TreeInfo | None = None) -> bool:
-        """Return whether the expression has a value for each element of an array.
-
-        >>> Formula("2*x").is_jagged({"x": [[1, 2], [3]]}), Formula("Sum$(x)").is_jagged({"x": [[1, 2], [3]]})
-        (True, False)
-        """
+        """Return whether the expression has a value for each element of an array."""
         return shape_of(self.tree, self._table(columns, tree, None)).lengths is not None
 
     def counts(
         self, columns: Mapping[str, Any], *, tree: TreeInfo | None = None, n_events: int | None = None
     ) -> NDArray[np.int64]:
-        """Return the number of instances of every entry (TTreeFormula's Ndata), ``(n_events,)``.
-
-        >>> Formula("x[1]").counts({"x": [[1, 2], [3]]}).tolist()
-        [1, 0]
-        """
+        """Return the number of instances of every entry (TTreeFormula's Ndata), ``(n_events,)``."""
         table = self._table(columns, tree, n_events)
         with np.errstate(all="ignore"):
             return shape_of(self.tree, table).counts(table.n_events)
@@ -120,9 +112,6 @@ class Formula:
         """Return the values at pairs of entry and instance (TTreeFormula's EvalInstance).
 
         Scalars are the same at every instance; an array is NaN beyond its end.
-
-        >>> Formula("x+y").at({"x": [[1, 2], [3]], "y": [10, 20]}, [0, 0, 1, 1], [0, 1, 0, 1])
-        array([11., 12., 23., nan])
         """
         table = self._table(columns, tree, n_events)
         rows, numbers = np.broadcast_arrays(np.asarray(entries, np.int64), np.asarray(instances, np.int64))
@@ -178,20 +167,12 @@ _NEED_NO_BRANCH = frozenset(CONSTANTS) | {RANDOM_NAME}
 def evaluate(
     expression: str, columns: Mapping[str, Any], *, tree: TreeInfo | None = None, n_events: int | None = None
 ) -> Any:
-    """Return the value of ``expression`` for every entry of ``columns``; see :meth:`Formula.evaluate`.
-
-    >>> evaluate("pt > 20 && nj >= 2", {"pt": [15.0, 25.0, 35.0], "nj": [2, 2, 1]})
-    array([0., 1., 0.])
-    """
+    """Return the value of ``expression`` for every entry of ``columns``; see :meth:`Formula.evaluate`."""
     return Formula(expression).evaluate(columns, tree=tree, n_events=n_events)
 
 
 def branches(expression: str, available: Collection[str] | None = None, *, tree: str = "") -> frozenset[str]:
-    """Return the branches to read for ``expression``; ``available`` are those of the tree, to choose from.
-
-    >>> sorted(branches("vars.Deta + pi*pt", available=["vars", "pt", "eta"]))
-    ['pt', 'vars']
-    """
+    """Return the branches to read for ``expression``; ``available`` are those of the tree, to choose from."""
     formula = Formula(expression)
     return formula.branches if available is None else formula.branches_of(available, tree=tree)
 

@@ -96,11 +96,7 @@ class Place:
 
 
 def open_dimension(indices: Sequence[Any], dimensions: int) -> int | None:
-    """Return the first dimension that is not indexed, None if all are.
-
-    >>> open_dimension([0, None, 2], 3), open_dimension([0], 2), open_dimension([1], 1)
-    (1, 1, None)
-    """
+    """Return the first dimension that is not indexed, None if all are."""
     for dimension in range(dimensions):
         if dimension >= len(indices) or indices[dimension] is None:
             return dimension

@@ -109,21 +109,13 @@ def _token(found: re.Match[str], position: int) -> Token:
 
 
 def word_hint(expression: str) -> str:
-    """Return what to write for Python's ``and``, ``or``, ``not``, if they occur.
-
-    >>> word_hint("nj>2 and pt>20")
-    'write && for and'
-    """
+    """Return what to write for Python's ``and``, ``or``, ``not``, if they occur."""
     used = set(expression.split())
     return ", ".join(f"write {symbol} for {word}" for word, symbol in WORDS.items() if word in used)
 
 
 def number_value(text: str) -> float:
-    """Return the value of a number token: decimal, with exponent, hexadecimal, with the suffixes of C.
-
-    >>> [number_value(text) for text in ("5.", ".5e1", "0x10", "3f", "1000L", "010", "0x1p-1")]
-    [5.0, 5.0, 16.0, 3.0, 1000.0, 10.0, 0.5]
-    """
+    """Return the value of a number token: decimal, with exponent, hexadecimal, with the suffixes of C."""
     if text[:2] in ("0x", "0X"):
         try:
             return float.fromhex(text.rstrip("uUlL"))

@@ -1,14 +1,10 @@
 """The expression tree: eight kinds of frozen nodes, and the functions that walk them.
 
 Positions (index in the text, for error messages) do not count when trees are compared.
-
->>> to_text(Operation("+", (Number(1.0), Call("sqrt", (Name("pt"),)))))
-'1+sqrt(pt)'
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -126,35 +122,3 @@ def depth(root: Node) -> int:
         deepest += 1
         level = [child for node in level for child in children(node)]
     return deepest
-
-
-def to_text(node: Node) -> str:
-    """Return an expression that parses to the same tree; everything but single values is in parentheses."""
-    match node:
-        case Number():
-            return _number_text(node.value)
-        case Name():
-            return node.name + "".join(f"[{'' if i is None else to_text(i)}]" for i in node.indices)
-        case Special():
-            return node.name
-        case Parameter():
-            return f"[{node.name}]"
-        case Prefix():
-            return node.symbol + _operand_text(node.operand)
-        case Operation():
-            return node.symbol.join(_operand_text(operand) for operand in node.operands)
-        case Conditional():
-            return "?".join((_operand_text(node.condition), _operand_text(node.yes))) + (":" + _operand_text(node.no))
-        case Call():
-            return f"{node.name}({','.join(to_text(argument) for argument in node.arguments)})"
-
-
-def _operand_text(node: Node) -> str:
-    text = to_text(node)
-    return f"({text})" if isinstance(node, Prefix | Operation | Conditional) else text
-
-
-def _number_text(value: float) -> str:
-    if math.isinf(value):
-        return "1e999"  # there is no literal for it, but what overflows is read as infinity
-    return str(int(value)) if value.is_integer() and value < 1e15 else repr(value)

@@ -17,9 +17,5 @@ _GENERATOR = TRandom3()
 
 
 def draw(size: int) -> NDArray[np.float64]:
-    """Return the next ``size`` numbers, evenly distributed in (0, 1).
-
-    >>> 0 < draw(1)[0] < 1
-    np.True_
-    """
+    """Return the next ``size`` numbers, evenly distributed in (0, 1)."""
     return _GENERATOR.rndm(size)

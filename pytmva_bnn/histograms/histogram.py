@@ -1,189 +1,300 @@
-"""One-dimensional histograms with ROOT's numbering and its rules for finding bins.
+"""Histograms as ROOT keeps them: cells with flow bins, squared errors, and the sums of the filled values.
 
-Bins count from 1 to n; 0 is the underflow and n + 1 the overflow, which hold nothing here.
+What to use when: :func:`fill_1d` and :func:`fill_2d` make histograms of events, :func:`from_contents` one of numbers
+that were computed in another way; :func:`normalised` gives unit area.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
 
+from pytmva_bnn._typing import AnyArray, FloatArray
 from pytmva_bnn.errors import InputError
+from pytmva_bnn.histograms.axis import Axis
+from pytmva_bnn.reductions.summation import sequential_sum
 
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
 
-
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Histogram:
-    """Contents of bins 1..n between two ends, with equal bins unless ``edges`` are given.
+    """What histograms of one and of two axes share.
 
-    ``contents`` has the shape (n_bins,) and is float32, as read from a file, or float64; ``edges`` has the
-    shape (n_bins + 1,).  ``x_min`` and ``x_max`` are kept as the file has them, but with variable bins the
-    outermost edges count: see :attr:`lower` and :attr:`upper`.
-
-    >>> h = Histogram("h", np.array([5.0, 7.0, 1.0]), 0.0, 1.5)
-    >>> h.find_bin([-0.1, 0.0, 0.7, 1.5, np.nan]).tolist()
-    [0, 1, 2, 4, 4]
-    >>> h.centre([1, 2, 3]).tolist()
-    [0.25, 0.75, 1.25]
+    * ``cells`` (n_bins + 2,) or (nx + 2, ny + 2) are the contents with underflow first and overflow last, in float64
+      (ROOT's TH1D) or float32 (TH1F), in which they add up; ``values`` are those in range.
+    * ``sumw2``, of the same shape, is None where ROOT keeps no squared errors.
+    * ``statistics`` are Σw, Σw², Σwx, Σwx² (and Σwy, Σwy², Σwxy) of the events in range; all 0 if the histogram was
+      read from a file that has contents only.
     """
 
-    name: str
-    contents: NDArray[np.floating[Any]]
-    x_min: float
-    x_max: float
-    edges: NDArray[np.float64] | None = None
+    axes: tuple[Axis, ...]
+    cells: AnyArray
+    sumw2: FloatArray | None = None
+    entries: float = 0.0
+    statistics: FloatArray = field(default_factory=lambda: np.zeros(0))
+    name: str = ""
 
     def __post_init__(self) -> None:
-        contents = np.asarray(self.contents)
-        if contents.dtype != np.float32:
-            contents = contents.astype(np.float64)
-        if contents.ndim != 1 or len(contents) == 0:
+        shape = tuple(axis.n_bins + 2 for axis in self.axes)
+        if self.cells.shape != shape:
+            raise InputError(f"histogram '{self.name}': cells of shape {self.cells.shape} for bins of shape {shape}")
+        if len(self.statistics) == 0:
+            self.statistics = np.zeros(4 if len(self.axes) == 1 else 7)
+
+    @classmethod
+    def empty(cls, *axes: Axis, dtype: DTypeLike = np.float64, name: str = "") -> Self:
+        """Return a histogram without events."""
+        return cls(axes, np.zeros([axis.n_bins + 2 for axis in axes], dtype), name=name)
+
+    @property
+    def values(self) -> AnyArray:
+        """Contents of the bins in range."""
+        return self.cells[(slice(1, -1),) * len(self.axes)]
+
+    @property
+    def squares(self) -> FloatArray:
+        """Squared errors of all cells; |content| where ROOT keeps none."""
+        return np.abs(self.cells.astype(np.float64)) if self.sumw2 is None else self.sumw2
+
+    def keep_squares(self) -> None:
+        """Keep squared errors from now on (``Sumw2``)."""
+        self.sumw2 = self.squares
+
+    def fill(self, *values: ArrayLike, weights: ArrayLike | None = None) -> Self:
+        """Add events: (n_events,) values for each axis; float32 cells add up in float32, in the order of the events.
+
+        Squared errors are kept as soon as a weight is not 1, as in ROOT.
+        """
+        x = [np.asarray(one, dtype=np.float64) for one in values]
+        if any(one.shape != x[0].shape for one in x):
+            lengths = " and ".join(str(one.size) for one in x)
+            raise InputError(f"x and y of a two-dimensional histogram differ in length: {lengths}")
+        w = np.ones(x[0].shape) if weights is None else np.asarray(weights, dtype=np.float64)
+        if x[0].ndim != 1 or w.shape != x[0].shape:
             raise InputError(
-                f"histogram '{self.name}': contents must be a list of at least one number, "
-                f"got an array of shape {contents.shape}"
+                f"values and weights must be lists of the same length, got shapes {x[0].shape} and {w.shape}"
             )
-        object.__setattr__(self, "contents", contents)
-        if self.edges is None:
-            return
-        edges = np.asarray(self.edges, dtype=np.float64)
-        if edges.shape != (len(contents) + 1,):
-            raise InputError(
-                f"histogram '{self.name}': {len(contents)} bins need {len(contents) + 1} edges, "
-                f"got an array of shape {edges.shape}"
+        if self.sumw2 is None and np.any(w != 1):
+            self.keep_squares()
+        bins = [axis.find_bin(one) for axis, one in zip(self.axes, x, strict=True)]
+        cells = bins[0] if len(bins) == 1 else np.ravel_multi_index(tuple(bins), self.cells.shape)
+        with np.errstate(over="ignore"):
+            np.add.at(self.cells.reshape(-1), cells, w.astype(self.cells.dtype))
+        if self.sumw2 is not None:
+            np.add.at(self.sumw2.reshape(-1), cells, w * w)
+        self.entries += len(w)
+        inside = np.logical_and.reduce([axis.inside(one) for axis, one in zip(self.axes, bins, strict=True)])
+        with np.errstate(all="ignore"):
+            terms = _terms([one[inside] for one in x], w[inside])
+            self.statistics = np.array([_added_up(*pair) for pair in zip(self.statistics, terms, strict=True)])
+        return self
+
+    def fill_one(self, values: Sequence[float], weight: float = 1.0) -> tuple[int, ...]:
+        """Add one event and return its cell; quicker than :meth:`fill` for a single one."""
+        cell = tuple(axis.find_one(x) for axis, x in zip(self.axes, values, strict=True))
+        if self.sumw2 is None and weight != 1.0:
+            self.keep_squares()
+        self.cells[cell] += self.cells.dtype.type(weight)
+        if self.sumw2 is not None:
+            self.sumw2[cell] += weight * weight
+        self.entries += 1
+        if all(0 < number <= axis.n_bins for number, axis in zip(cell, self.axes, strict=True)):
+            self.statistics += _terms(values, weight)
+        return cell
+
+    def moments(self) -> FloatArray:
+        """Return the statistics of the filled values or, if they are unknown, those of the bins at their centres."""
+        if self.statistics[0] != 0 or self.entries == 0:
+            return self.statistics
+        return self.bin_moments()
+
+    def bin_moments(self) -> FloatArray:
+        """Return the statistics that events at the centres of the bins would give."""
+        centres = np.meshgrid(*(axis.centres for axis in self.axes), indexing="ij")
+        terms = _terms([one.ravel() for one in centres], self.values.astype(np.float64).ravel())
+        return np.array([sequential_sum(term) for term in terms])
+
+    def mean(self, axis: int = 0) -> float:
+        """Return the mean of the filled values in range (not of the bins), 0 if there are none."""
+        s = self.moments()
+        return float(s[2 + 2 * axis] / s[0]) if s[0] != 0 else 0.0
+
+    def standard_deviation(self, axis: int = 0) -> float:
+        """Return the root of the variance of the filled values in range, 0 if there are none."""
+        s = self.moments()
+        return float(np.sqrt(abs(s[3 + 2 * axis] / s[0] - (s[2 + 2 * axis] / s[0]) ** 2))) if s[0] != 0 else 0.0
+
+    def scaled(self, factor: float, *, bin_factors: ArrayLike = 1.0) -> Self:
+        """Return the histogram with all contents multiplied by ``factor``, and by one of each cell's own."""
+        c = np.float64(factor)
+        cell_factors = c * np.asarray(bin_factors)
+        statistics = self.statistics * c
+        statistics[1] *= c
+        with np.errstate(over="ignore"):
+            return replace(
+                self,
+                cells=(self.cells * cell_factors).astype(self.cells.dtype),
+                sumw2=None if self.sumw2 is None else self.sumw2 * (cell_factors * cell_factors),
+                statistics=statistics,
             )
-        object.__setattr__(self, "edges", edges)
+
+    def with_values(self, values: ArrayLike) -> Self:
+        """Return the histogram with other contents in range, and their type; all else stays."""
+        inner = np.asarray(values)
+        cells = self.cells.astype(inner.dtype)
+        cells[(slice(1, -1),) * len(self.axes)] = inner
+        return replace(self.copy(), cells=cells)
+
+    def copy(self) -> Self:
+        """Return a copy that can be filled on its own."""
+        sumw2 = None if self.sumw2 is None else self.sumw2.copy()
+        return replace(self, cells=self.cells.copy(), sumw2=sumw2, statistics=self.statistics.copy())
+
+
+@dataclass(eq=False)
+class Histogram1D(Histogram):
+    """A histogram with one axis."""
+
+    @property
+    def axis(self) -> Axis:
+        """The only axis."""
+        return self.axes[0]
 
     @property
     def n_bins(self) -> int:
-        """Number of bins without under- and overflow.
-
-        >>> Histogram("h", np.ones(3), 0.0, 1.0).n_bins
-        3
-        """
-        return len(self.contents)
+        """Number of bins without the flow bins."""
+        return self.axes[0].n_bins
 
     @property
-    def lower(self) -> float:
-        """Lower end of the first bin.
-
-        >>> Histogram("h", np.ones(1), 0.0, 0.0, np.array([2.0, 3.0])).lower
-        2.0
-        """
-        return self.x_min if self.edges is None else float(self.edges[0])
+    def x_min(self) -> float:
+        """Lower end, as given."""
+        return self.axes[0].x_min
 
     @property
-    def upper(self) -> float:
-        """Upper end of the last bin.
-
-        >>> Histogram("h", np.ones(1), 0.0, 0.0, np.array([2.0, 3.0])).upper
-        3.0
-        """
-        return self.x_max if self.edges is None else float(self.edges[-1])
+    def x_max(self) -> float:
+        """Upper end, as given."""
+        return self.axes[0].x_max
 
     @property
-    def mean_width(self) -> float:
-        """Range divided by the number of bins: the width of each bin if they are equal.
+    def width(self) -> float:
+        """Width of each bin, or the mean if they differ."""
+        return self.axes[0].mean_width
 
-        >>> Histogram("h", np.ones(2), 0.0, 3.0).mean_width
-        1.5
-        """
-        return (self.upper - self.lower) / self.n_bins
-
-    def find_bin(self, x: ArrayLike) -> NDArray[np.int64]:
-        """Return the bin of each ``x``, 0 below and n + 1 above the range; NaN counts as above.
-
-        >>> h = Histogram("h", np.ones(3), 0.0, 0.0, np.array([0.0, 1.0, 1.0, 4.0]))
-        >>> h.find_bin([0.5, 1.0, 1.5]).tolist()  # at several equal edges the first of them counts
-        [1, 2, 3]
-        """
-        x = np.asarray(x, dtype=np.float64)
-        lower, upper = self.lower, self.upper
-        inside = (x >= lower) & (x < upper)
-        safe = np.where(inside, x, lower)
-        bins = self._equal_bin(safe) if self.edges is None else self._variable_bin(safe, self.edges)
-        outside = np.where(x < lower, 0, self.n_bins + 1)
-        return np.where(inside, bins, outside)
-
-    def _equal_bin(self, x: NDArray[np.float64]) -> NDArray[np.int64]:
-        # the rule of ROOT >= 6.38: the bin must agree with the low edges as low_edge computes them
-        lower, width = self.lower, self.mean_width
-        with np.errstate(all="ignore"):  # an empty range divides by 0; its result is not used
-            k = ((x - lower) / width).astype(np.int64)
-        bins: NDArray[np.int64] = 1 + k - (x < lower + width * k) + (lower + width * (k + 1) <= x)
-        return bins
-
-    @staticmethod
-    def _variable_bin(x: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[np.int64]:
-        first = np.searchsorted(edges, x, side="left")
-        at_edge = edges[np.minimum(first, len(edges) - 1)] == x
-        return np.where(at_edge, first + 1, first).astype(np.int64)
-
-    def low_edge(self, bins: ArrayLike) -> NDArray[np.float64]:
-        """Return the low edge of each bin; bins outside 1..n are thought to have the mean width.
-
-        >>> Histogram("h", np.ones(2), 0.0, 3.0).low_edge([0, 1, 2, 3]).tolist()
-        [-1.5, 0.0, 1.5, 3.0]
-        """
-        b = np.asarray(bins, dtype=np.int64)
-        equal = np.float64(self.lower) + (b - 1) * self.mean_width
-        if self.edges is None:
-            return equal
-        return np.where(self._inside(b), self.edges[self._index(b)], equal)
-
-    def centre(self, bins: ArrayLike) -> NDArray[np.float64]:
-        """Return the centre of each bin; bins outside 1..n are thought to have the mean width.
-
-        >>> Histogram("h", np.ones(2), 0.0, 0.0, np.array([0.0, 1.0, 4.0])).centre([0, 1, 2]).tolist()
-        [-1.0, 0.5, 2.5]
-        """
-        b = np.asarray(bins, dtype=np.int64)
-        equal = np.float64(self.lower) + (b - 0.5) * self.mean_width
-        if self.edges is None:
-            return equal
-        low, high = self.edges[self._index(b)], self.edges[self._index(b) + 1]
-        return np.where(self._inside(b), low + 0.5 * (high - low), equal)
-
-    def width(self, bins: ArrayLike) -> NDArray[np.float64]:
-        """Return the width of each bin; bins outside 1..n are thought to have the mean width.
-
-        >>> Histogram("h", np.ones(2), 0.0, 0.0, np.array([0.0, 1.0, 4.0])).width([1, 2]).tolist()
-        [1.0, 3.0]
-        """
-        b = np.asarray(bins, dtype=np.int64)
-        equal = np.full(b.shape, self.mean_width)
-        if self.edges is None:
-            return equal
-        index = self._index(b)
-        return np.where(self._inside(b), self.edges[index + 1] - self.edges[index], equal)
-
-    def _inside(self, b: NDArray[np.int64]) -> NDArray[np.bool_]:
-        return (b >= 1) & (b <= self.n_bins)
-
-    def _index(self, b: NDArray[np.int64]) -> NDArray[np.int64]:
-        return np.clip(b, 1, self.n_bins) - 1
-
-    def all_centres(self) -> NDArray[np.float64]:
-        """Return the centres of bins 1..n.
-
-        >>> Histogram("h", np.ones(2), 0.0, 1.0).all_centres().tolist()
-        [0.25, 0.75]
-        """
-        return self.centre(np.arange(1, self.n_bins + 1))
+    @property
+    def centres(self) -> FloatArray:
+        """Centres of bins 1..n."""
+        return self.axes[0].centres
 
 
-@dataclass(frozen=True, eq=False)
-class FillStatistics:
-    """What is known of a histogram that was filled with events, but not of one read from a file.
+@dataclass(eq=False)
+class Histogram2D(Histogram):
+    """A histogram with two axes; ``cells[i, j]`` is bin i in x and j in y."""
 
-    ``rms`` is that of the filled values, not of bin centres; ``errors`` are √Σw² of the bins (n_bins,).
+    @property
+    def x(self) -> Axis:
+        """The horizontal axis."""
+        return self.axes[0]
 
-    >>> FillStatistics(0.3, np.array([1.0, 2.0])).rms
-    0.3
+    @property
+    def y(self) -> Axis:
+        """The vertical axis."""
+        return self.axes[1]
+
+    def merged(self) -> Histogram2D:
+        """Return the contents with 2 × 2 cells merged: first along x, then along y, in their type."""
+        axes = tuple(Axis(axis.n_bins // 2, axis.lower, axis.upper) for axis in self.axes)
+        return Histogram2D(axes, _pairs(_pairs(self.cells).T).T)
+
+
+def _pairs(cells: AnyArray) -> AnyArray:
+    inner = cells[1:-1]
+    return np.concatenate([cells[:1], inner[::2] + inner[1::2], cells[-1:]])
+
+
+def _terms(x: Sequence[Any], w: Any) -> list[Any]:
+    """Return what is summed up in the statistics, of events (n,) or of one."""
+    terms = [w, w * w]
+    for one in x:
+        terms += [w * one, w * one * one]
+    return terms if len(x) == 1 else [*terms, w * x[0] * x[1]]
+
+
+def _added_up(start: float, terms: FloatArray) -> float:
+    """Return ``start`` plus terms, added one by one."""
+    if start != 0 and len(terms):
+        terms = np.concatenate([[start], terms])
+    return float(sequential_sum(terms)) if len(terms) else start
+
+
+def fill_1d(
+    x: ArrayLike,
+    weights: ArrayLike | None,
+    n_bins: int,
+    x_min: float,
+    x_max: float,
+    *,
+    dtype: DTypeLike = np.float64,
+    errors: bool = True,
+) -> Histogram1D:
+    """Return the histogram of ``x`` (n_events,); without ``errors`` squared errors exist only if a weight is not 1."""
+    histogram = Histogram1D.empty(Axis(n_bins, float(x_min), float(x_max)), dtype=dtype)
+    if errors:
+        histogram.keep_squares()
+    return histogram.fill(x, weights=weights)
+
+
+def fill_2d(
+    x: ArrayLike,
+    y: ArrayLike,
+    weights: ArrayLike | None,
+    n_bins: tuple[int, int],
+    x_range: tuple[float, float],
+    y_range: tuple[float, float],
+) -> Histogram2D:
+    """Return the TH2F (float32) of pairs (n_events,) each; squared errors exist if a weight is not 1."""
+    axes = [Axis(n, float(low), float(high)) for n, (low, high) in zip(n_bins, (x_range, y_range), strict=True)]
+    return Histogram2D.empty(*axes, dtype=np.float32).fill(x, y, weights=weights)
+
+
+def from_contents(
+    contents: ArrayLike,
+    x_min: float,
+    x_max: float,
+    edges: ArrayLike | None = None,
+    *,
+    name: str = "",
+    entries: float | None = None,
+    errors: bool = False,
+) -> Histogram1D:
+    """Return a histogram whose bins 1..n were set one by one; with ``errors``, squared errors exist and are 0.
+
+    Contents stay float32 or become float64.
     """
+    values = np.asarray(contents)
+    if values.ndim != 1 or len(values) == 0:
+        raise InputError(
+            f"histogram '{name}': contents must be a list of at least one number, got an array of shape {values.shape}"
+        )
+    given = None if edges is None else np.asarray(edges, dtype=np.float64)
+    if given is not None and given.shape != (len(values) + 1,):
+        raise InputError(
+            f"histogram '{name}': {len(values)} bins need {len(values) + 1} edges, got an array of shape {given.shape}"
+        )
+    cells = np.zeros(len(values) + 2, values.dtype if values.dtype == np.float32 else np.float64)
+    cells[1:-1] = values
+    return Histogram1D(
+        (Axis(len(values), float(x_min), float(x_max), given),),
+        cells,
+        np.zeros(len(cells)) if errors else None,
+        float(len(values)) if entries is None else entries,
+        name=name,
+    )
 
-    rms: float
-    errors: NDArray[np.float64]
+
+def normalised(histogram: Histogram1D) -> Histogram1D:
+    """Return the histogram with area 1 in range, or unchanged if the area is not positive."""
+    area = float(sequential_sum(histogram.values.astype(np.float64))) * histogram.width
+    return histogram.scaled(1.0 / area) if area > 0 else histogram

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 
+from pytmva_bnn._typing import Float32Array, FloatArray
 from pytmva_bnn.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from pytmva_bnn.histograms.histogram import Histogram
-
-    Floats32 = NDArray[np.float32]
+from pytmva_bnn.histograms.axis import Axis
+from pytmva_bnn.histograms.histogram import Histogram1D
 
 ADAPTIVE = 2
 RENORMALISE = 2
@@ -24,30 +18,15 @@ MIRROR = 3
 
 
 def kernel_density(
-    histogram: Histogram,
-    fine: Histogram,
-    *,
-    iteration: int,
-    border: int,
-    fine_factor: float,
-    rms: float | None = None,
-) -> Floats32:
-    """Return the contents of the histogram ``fine`` (float32), not yet normalised.
-
-    ``rms`` is that of the values filled into ``histogram``; None: take the bin centres, as after reading a file.
-
-    >>> from pytmva_bnn.histograms import Histogram
-    >>> coarse = Histogram("h", np.array([1, 2, 3, 2, 1, 0], dtype=np.float32), 0.0, 6.0)
-    >>> fine = Histogram("f", np.zeros(6), 0.0, 6.0)
-    >>> kernel_density(coarse, fine, iteration=1, border=1, fine_factor=1.0).astype(float).round(2).tolist()
-    [1.03, 1.94, 2.42, 1.94, 1.03, 0.0]
-    """
-    sigma = kernel_width(histogram, rms)
+    histogram: Histogram1D, fine: Axis, *, iteration: int, border: int, fine_factor: float
+) -> Float32Array:
+    """Return the contents of the fine bins (float32), not yet normalised."""
+    sigma = kernel_width(histogram)
     widths = np.full(histogram.n_bins, sigma)
     if iteration == ADAPTIVE:
-        pilot = _spread(histogram, histogram, widths, border)
+        pilot = _spread(histogram, histogram.axis, widths, border)
         area = np.float32(0)
-        for term in pilot[:-1] * histogram.width(np.arange(1, histogram.n_bins)):
+        for term in pilot[:-1] * histogram.axis.width(np.arange(1, histogram.n_bins)):
             area = np.float32(area + term)
         with np.errstate(all="ignore"):  # a bin without density gets an infinitely wide kernel
             pilot = (pilot * (1.0 / np.float64(area))).astype(np.float32)
@@ -55,19 +34,15 @@ def kernel_density(
     return _spread(histogram, fine, widths, border)
 
 
-def kernel_width(histogram: Histogram, rms: float | None = None) -> np.float32:
-    """Return the width σ of the kernels; ``rms`` as in :func:`kernel_density`.
-
-    >>> from pytmva_bnn.histograms import Histogram
-    >>> round(float(kernel_width(Histogram("h", np.array([1.0, 1.0]), 0.0, 2.0))), 6)
-    0.652029
-    """
-    contents = histogram.contents.astype(np.float64)
+def kernel_width(histogram: Histogram1D) -> np.float32:
+    """Return the width σ of the kernels, from the spread of the filled values or, after reading a file, of the bins."""
     with np.errstate(all="ignore"):
-        total = np.add.accumulate(contents)[-1]
-        spread = _rms_of_bins(histogram) if rms is None else np.float64(rms)
+        total = np.add.accumulate(histogram.values.astype(np.float64))[-1]
+        weight, _, first, second = histogram.moments()
+        mean = first / weight
+        rms = np.sqrt(np.abs(second / weight - mean * mean))
         # TMVA: total is the sum of the contents, usually normalised to unit area, not the number of events
-        sigma = np.float32(np.sqrt(2.0) * np.power(4 / 3, 0.2) * spread * np.power(total, -0.2))
+        sigma = np.float32(np.sqrt(2.0) * np.power(4 / 3, 0.2) * rms * np.power(total, -0.2))
     if not sigma > 0:
         raise InputError(
             f"histogram '{histogram.name}': the kernel density needs a positive width, got {sigma}; "
@@ -76,23 +51,16 @@ def kernel_width(histogram: Histogram, rms: float | None = None) -> np.float32:
     return sigma
 
 
-def _rms_of_bins(histogram: Histogram) -> np.float64:
-    contents, x = histogram.contents.astype(np.float64), histogram.all_centres()
-    total = np.add.accumulate(contents)[-1]
-    mean = np.add.accumulate(contents * x)[-1] / total
-    return np.float64(np.sqrt(np.abs(np.add.accumulate(contents * x * x)[-1] / total - mean * mean)))
-
-
-def _spread(source: Histogram, target: Histogram, widths: Floats32, border: int) -> Floats32:
+def _spread(source: Histogram1D, target: Axis, widths: Float32Array, border: int) -> Float32Array:
     """Add the kernels of all bins of ``source`` up in the bins of ``target``; widths by source bin."""
     # imported here because scipy.special takes long to load and few weight files need it
     from scipy.special import erf
 
     n = source.n_bins
     edges = target.low_edge(np.arange(1, target.n_bins + 1)).astype(np.float32)
-    lower = np.float32(source.lower)
+    lower = np.float32(source.axis.lower)
     upper = np.float32(target.upper)
-    centres = source.all_centres().astype(np.float32)
+    centres = source.centres.astype(np.float32)
     density = np.zeros(target.n_bins, dtype=np.float32)
     # TMVA: leaves out the last bin of the source, and the last one of the target, which stays empty
     with np.errstate(all="ignore"):
@@ -107,18 +75,18 @@ def _spread(source: Histogram, target: Histogram, widths: Floats32, border: int)
                 if border == RENORMALISE:
                     whole = _integrals(np.array([lower, upper]), place, widths[i], erf)[0]
                     kernel = kernel * (np.float32(1) / whole)
-                term = (source.contents[i] * kernel.astype(np.float64)).astype(np.float32)
+                term = (source.values[i] * kernel.astype(np.float64)).astype(np.float32)
                 density[:-1] += term
     return density
 
 
 def _integrals(
-    edges: Floats32,
+    edges: Float32Array,
     mean: np.float32,
     sigma: np.float32,
-    erf: Callable[[NDArray[np.float64]], NDArray[np.float64]],
-) -> Floats32:
+    erf: Callable[[FloatArray], FloatArray],
+) -> Float32Array:
     """Return the integrals of one kernel between neighbouring edges."""
     step = erf(((edges - mean) / sigma).astype(np.float64))
-    integrals: Floats32 = (0.5 * (step[1:] - step[:-1])).astype(np.float32)
+    integrals: Float32Array = (0.5 * (step[1:] - step[:-1])).astype(np.float32)
     return integrals

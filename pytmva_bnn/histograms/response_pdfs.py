@@ -1,23 +1,19 @@
-"""Making the PDFs of the response of a method from its training events (option CreateMVAPdfs)."""
+"""The PDFs of the response of a method (option CreateMVAPdfs): made of training events, and applied to others."""
 
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.histograms.density import PDF, Interpolation, PDFRecord, build_pdf
-from pytmva_bnn.histograms.histogram import FillStatistics, Histogram
+from pytmva_bnn.histograms.density import PDF, Interpolation, PDFRecord, area_of, build_pdf
+from pytmva_bnn.histograms.histogram import Histogram1D, fill_1d
 from pytmva_bnn.histograms.separation import histogram_separation
 from pytmva_bnn.histograms.settings import PDFSettings
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    Floats = NDArray[np.float64]
 
 LOGGER = logging.getLogger("pytmva_bnn.histograms")
 
@@ -27,10 +23,6 @@ class ResponsePDFs:
     """The PDFs of signal and background as the training has them.
 
     ``separation`` is that of the histograms, None if their bins differ.
-
-    >>> pdfs = make_response_pdfs(np.linspace(0, 1, 200), np.arange(200) > 90, np.ones(200))
-    >>> [record.name for record in pdfs.records]
-    ['MLP_PDFSig', 'MLP_PDFBkg']
     """
 
     signal: PDF
@@ -39,12 +31,7 @@ class ResponsePDFs:
 
     @property
     def records(self) -> tuple[PDFRecord, PDFRecord]:
-        """What a weight file holds: signal first.
-
-        >>> pdfs = make_response_pdfs(np.linspace(0, 1, 200), np.arange(200) > 90, np.ones(200))
-        >>> pdfs.records[0].histogram.name
-        'MLP_tr_S_original'
-        """
+        """What a weight file holds: signal first."""
         return self.signal.record, self.background.record
 
 
@@ -58,14 +45,7 @@ def make_response_pdfs(
     method: str = "MLP",
     method_type: str = "MLP",
 ) -> ResponsePDFs:
-    """Return the PDFs of float32 responses (n_events,) of all training events, each class with its settings.
-
-    >>> rng = np.random.default_rng(1)
-    >>> is_signal = np.arange(4000) % 2 == 0
-    >>> pdfs = make_response_pdfs(rng.normal(is_signal, 1.0), is_signal, np.ones(4000))
-    >>> bool(pdfs.signal.value(2.0) > pdfs.background.value(2.0)), pdfs.signal.record.histogram.n_bins
-    (True, 80)
-    """
+    """Return the PDFs of float32 responses (n_events,) of all training events, each class with its settings."""
     x = np.asarray(responses, dtype=np.float32).astype(np.float64)
     flags, w = np.asarray(is_signal, dtype=bool), np.asarray(weights, dtype=np.float64)
     if x.ndim != 1 or flags.shape != x.shape or w.shape != x.shape:
@@ -81,47 +61,22 @@ def make_response_pdfs(
             # TMVA: a histogram without entries
             raise InputError(f"PDF '{method}_PDF{name}': Number of entries <= 0, no training events of this class")
         title = f"{method_type}_tr_{letter}_original"
-        histogram, filled = fill(x[chosen], w[chosen], title, settings.bins_for(len(x)), *ends)
+        counted = fill_1d(x[chosen], w[chosen], settings.bins_for(len(x)), *ends)
+        area = area_of(counted)
+        scale = 1.0 / area if area > 0 else 1.0
+        # errors are scaled rather than their squares: the error of a single event stays exactly its content
+        squares = (np.sqrt(counted.squares) * scale) ** 2
+        histogram = replace(counted.scaled(scale), sumw2=squares, name=title)
         record = _record(f"{method}_PDF{name}", settings, histogram)
         if settings.check_histogram:
             _check_histogram(record)
-        made.append(build_pdf(record, normalise=True, filled=filled))
+        made.append(build_pdf(record, normalise=True))
     s, b = made
     same = s.record.histogram.n_bins == b.record.histogram.n_bins
     return ResponsePDFs(s, b, histogram_separation(s.record.histogram, b.record.histogram) if same else None)
 
 
-def fill(
-    x: Floats, weights: Floats, name: str, n_bins: int, x_min: float, x_max: float
-) -> tuple[Histogram, FillStatistics]:
-    """Return a float64 histogram of values (n_events,) of unit area, and what is known from filling it.
-
-    >>> histogram, filled = fill(np.array([0.0, 0.2, 0.7, 1.0]), np.ones(4), "h", 2, 0.0, 1.0)
-    >>> histogram.contents.round(12).tolist()  # what is at x_max is in the overflow
-    [1.333333333333, 0.666666666667]
-    """
-    empty = Histogram(name, np.zeros(n_bins), x_min, x_max)
-    bins = empty.find_bin(x)
-    inside = (bins >= 1) & (bins <= n_bins)
-    x, weights, bins = x[inside], weights[inside], bins[inside]
-    # bincount adds one by one, in the order of events
-    contents = np.bincount(bins - 1, weights, minlength=n_bins)
-    errors = np.sqrt(np.bincount(bins - 1, weights * weights, minlength=n_bins))
-    area = np.add.accumulate(contents)[-1] * (x_max - x_min) / n_bins
-    scale = 1.0 / area if area > 0 else 1.0
-    return Histogram(name, contents * scale, x_min, x_max), FillStatistics(_rms(x, weights), errors * scale)
-
-
-def _rms(x: Floats, weights: Floats) -> float:
-    if len(x) == 0:
-        return 0.0
-    with np.errstate(all="ignore"):  # a sum of weights of 0
-        total = np.add.accumulate(weights)[-1]
-        mean = np.add.accumulate(weights * x)[-1] / total
-        return float(np.sqrt(np.abs(np.add.accumulate(weights * x * x)[-1] / total - mean * mean)))
-
-
-def _record(name: str, settings: PDFSettings, histogram: Histogram) -> PDFRecord:
+def _record(name: str, settings: PDFSettings, histogram: Histogram1D) -> PDFRecord:
     return PDFRecord(
         name,
         settings.min_n_smooth,
@@ -136,7 +91,7 @@ def _record(name: str, settings: PDFSettings, histogram: Histogram) -> PDFRecord
 
 
 def _check_histogram(record: PDFRecord) -> None:
-    empty = int(np.count_nonzero(record.histogram.contents == 0))
+    empty = int(np.count_nonzero(record.histogram.values == 0))
     if record.interpolation != Interpolation.SPLINE0 and empty > 0.5 * record.histogram.n_bins:
         LOGGER.warning(
             "More than half of the bins of the histogram of PDF '%s' are empty (%d of %d): use fewer bins",
@@ -144,3 +99,26 @@ def _check_histogram(record: PDFRecord) -> None:
             empty,
             record.histogram.n_bins,
         )
+
+
+def probability(signal: PDF, background: PDF, response: ArrayLike, signal_fraction: float = 0.5) -> FloatArray:
+    """Return the probability that events of this response are signal (TMVA's GetProba), or -1 if undefined.
+
+    ``signal_fraction`` π is the share of signal expected before looking: p_S π / (p_S π + p_B (1 - π)).
+
+    >>> from pytmva_bnn.histograms import from_contents
+    >>> def density(*contents):
+    ...     record = PDFRecord("p", 0, 0, 0, 1, 1, 1, 1.0, from_contents(contents, 0.0, 1.0))
+    ...     return build_pdf(record, normalise=True)
+    >>> probability(density(1.0, 3.0), density(1.0, 1.0), [0.2, 0.7]).tolist()
+    [0.3333333333333333, 0.6]
+    """
+    p_s, p_b = signal.value(response), background.value(response)
+    d = p_s * signal_fraction + p_b * (1 - signal_fraction)
+    with np.errstate(all="ignore"):
+        return np.where(d > 0, p_s * signal_fraction / d, -1.0)
+
+
+def rarity(pdf: PDF, response: ArrayLike) -> FloatArray:
+    """Return the fraction of the class of ``pdf`` below each response (TMVA's GetRarity: background)."""
+    return pdf.integral(pdf.histogram.axis.lower, response)

@@ -33,11 +33,7 @@ Choice = TypeVar("Choice")
 
 @dataclass(frozen=True)
 class PDFSettings:
-    """How to bin, smooth and interpolate; the codes are those of :class:`~pytmva_bnn.histograms.PDFRecord`.
-
-    >>> PDFSettings().bins_for(2000)
-    40
-    """
+    """How to bin, smooth and interpolate; the codes are those of :class:`~pytmva_bnn.histograms.PDFRecord`."""
 
     min_n_smooth: int = 0
     max_n_smooth: int = 0
@@ -56,14 +52,7 @@ class PDFSettings:
 
     @classmethod
     def of_options(cls, options: OptionSet, suffix: str) -> PDFSettings:
-        """Return the settings from options whose names end in ``suffix``.
-
-        >>> options = OptionSet(pdf_options("MVAPdf"))
-        >>> _ = options.parse("NSmoothMVAPdf=3:PDFInterpolMVAPdf=KDE:KDEborderMVAPdf=Mirror")
-        >>> settings = PDFSettings.of_options(options, "MVAPdf")
-        >>> settings.min_n_smooth, settings.max_n_smooth, settings.kde_border
-        (3, 3, 3)
-        """
+        """Return the settings from options whose names end in ``suffix``."""
         passes, low, high = (options.integer(name + suffix) for name in ("NSmooth", "MinNSmooth", "MaxNSmooth"))
         if low < 0 or high < 0:
             low = high = max(passes, 0)
@@ -86,11 +75,7 @@ class PDFSettings:
         )
 
     def bins_for(self, n_events: int) -> int:
-        """Return the number of bins of the histogram for so many events.
-
-        >>> PDFSettings(interpolation=Interpolation.KDE).bins_for(1000), PDFSettings(n_bins=60).bins_for(1000)
-        (100, 60)
-        """
+        """Return the number of bins of the histogram for so many events."""
         n = self.n_bins if self.n_bins > 0 else n_events // self.events_per_bin
         if self.interpolation is Interpolation.KDE:
             n *= KDE_BIN_FACTOR
@@ -112,8 +97,6 @@ class ResponsePDFOptions:
 
     ``declared`` are all options that were looked for.
 
-    >>> len(parse_response_pdf_options("").declared)
-    33
     """
 
     signal: PDFSettings
@@ -123,11 +106,7 @@ class ResponsePDFOptions:
 
 
 def parse_response_pdf_options(text: str, owner: str = "") -> ResponsePDFOptions:
-    """Read the options of the PDFs of the response from the (marked) option string of a method.
-
-    >>> parse_response_pdf_options("NbinsMVAPdf=60:NbinsMVAPdfBkg=30").background.n_bins
-    30
-    """
+    """Read the options of the PDFs of the response from the (marked) option string of a method."""
     common = OptionSet(pdf_options(COMMON), owner)
     marked = common.parse(text)
     base = PDFSettings.of_options(common, COMMON)

@@ -5,46 +5,29 @@ Why running medians: they remove single peaks but keep edges, which averages wou
 
 from __future__ import annotations
 
-import dataclasses
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from pytmva_bnn.fast.twins import compiled_pays
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    from pytmva_bnn.histograms.histogram import Histogram
-
-    Floats = NDArray[np.float64]
-
-TO_SMOOTH = 150e-6
-"""Seconds that numpy takes for a pass."""
+from pytmva_bnn._typing import BoolArray, FloatArray, IntArray
+from pytmva_bnn.histograms.histogram import Histogram1D
 
 
-def smooth(values: ArrayLike, passes: int = 1) -> Floats:
+def smooth(values: ArrayLike, passes: int = 1) -> FloatArray:
     """Return ``values`` (n,) after ``passes`` passes of 353QH twice, in float64.
 
     Fewer than three values are returned unchanged (ROOT complains and does the same).
-
-    >>> smooth([0, 0, 9, 0, 0, 0]).tolist()
-    [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     """
     x = np.array(values, dtype=np.float64)
     if len(x) < 3:
         return x
-    one_pass = _one_pass
-    if compiled_pays(TO_SMOOTH * passes) and np.isfinite(x).all():
-        from pytmva_bnn.histograms.smoothing_kernels import smooth_once  # lazy: numba
-
-        one_pass = smooth_once
     for _ in range(passes):
-        x = one_pass(x)
+        x = _one_pass(x)
     return x
 
 
-def _one_pass(x: Floats) -> Floats:
+def _one_pass(x: FloatArray) -> FloatArray:
     rough = _medians_and_mean(x)
     result = rough + _medians_and_mean(x - rough)  # "twice": what was lost is smoothed and put back
     if x.min() >= 0:
@@ -52,7 +35,7 @@ def _one_pass(x: Floats) -> Floats:
     return result
 
 
-def _medians_and_mean(x: Floats) -> Floats:
+def _medians_and_mean(x: FloatArray) -> FloatArray:
     z = _running_median_of_3(x)
     z[0] = _median_of_3(z[1], z[0], 3 * z[1] - 2 * z[2])
     z[-1] = _median_of_3(z[-2], z[-1], 3 * z[-2] - 2 * z[-3])
@@ -68,13 +51,13 @@ def _median_of_3(a: Any, b: Any, c: Any) -> Any:
     return np.maximum(np.minimum(a, b), np.minimum(np.maximum(a, b), c))
 
 
-def _running_median_of_3(y: Floats) -> Floats:
+def _running_median_of_3(y: FloatArray) -> FloatArray:
     z = y.copy()
     z[1:-1] = _median_of_3(y[:-2], y[1:-1], y[2:])
     return z
 
 
-def _running_median_of_5(y: Floats) -> Floats:
+def _running_median_of_5(y: FloatArray) -> FloatArray:
     z = y.copy()
     n = len(y)
     if n >= 5:
@@ -84,7 +67,7 @@ def _running_median_of_5(y: Floats) -> Floats:
     return z
 
 
-def _round_off_flat_segments(z: Floats) -> Floats:
+def _round_off_flat_segments(z: FloatArray) -> FloatArray:
     # "Q": three equal values at a peak or in a valley are replaced by a parabola.  A place found here has
     # exactly three equal values, so no two places overlap and the order does not matter.
     n = len(z)
@@ -99,41 +82,28 @@ def _round_off_flat_segments(z: Floats) -> Floats:
     return y
 
 
-def smooth_histogram(histogram: Histogram, minimum: int, maximum: int, errors: Floats | None = None) -> Histogram:
+def smooth_histogram(histogram: Histogram1D, minimum: int, maximum: int) -> Histogram1D:
     """Return the histogram smoothed ``minimum`` times, or up to ``maximum`` times where errors are large.
 
     The contents keep their type.  Nothing happens for ``maximum`` <= 0, ``minimum`` < 0 or less than 3 bins.
-    ``errors`` (n_bins,) are needed for a histogram that does not come from a file.
-
-    >>> from pytmva_bnn.histograms import Histogram
-    >>> h = Histogram("h", np.array([1, 1, 8, 1, 1], dtype=np.float32), 0.0, 1.0)
-    >>> smooth_histogram(h, 1, 1).contents.tolist()
-    [1.0, 1.0, 1.0, 1.0, 1.0]
     """
     if maximum <= 0 or minimum < 0 or histogram.n_bins < 3:
         return histogram
-    contents = histogram.contents
+    contents = histogram.values
     if minimum == maximum:
         contents = smooth(contents, minimum).astype(contents.dtype)
     else:
-        passes = _number_of_passes(passes_by_bin(contents, minimum, maximum, errors), minimum, maximum)
+        errors = np.sqrt(histogram.squares[1:-1])
+        passes = _number_of_passes(passes_by_bin(contents, errors, minimum, maximum), minimum, maximum)
         for _ in range(passes):
-            contents = smooth(contents).astype(histogram.contents.dtype)
-    return dataclasses.replace(histogram, contents=contents)
+            contents = smooth(contents).astype(histogram.cells.dtype)
+    return histogram.with_values(contents)
 
 
-def passes_by_bin(
-    contents: NDArray[Any], minimum: int, maximum: int, errors: Floats | None = None
-) -> NDArray[np.int64]:
-    """Return how often each bin wants to be smoothed: the more, the larger its relative error (n_bins,).
-
-    Without ``errors`` that of a bin is √|content|, as for every histogram that comes from a file.
-
-    >>> passes_by_bin(np.array([100.0, 25.0, 9.0, 0.5]), 1, 5).tolist()
-    [1, 2, 5, 5]
-    """
+def passes_by_bin(contents: ArrayLike, errors: ArrayLike, minimum: int, maximum: int) -> IntArray:
+    """Return how often each bin (n_bins,) wants to be smoothed: the more, the larger its relative error."""
     content = np.asarray(contents, dtype=np.float64)
-    error = np.sqrt(np.abs(content)) if errors is None else np.asarray(errors, dtype=np.float64)
+    error = np.asarray(errors, dtype=np.float64)
     good = content > error
     passes = np.full(len(content), maximum, dtype=np.int64)
     relative = (error[good] / content[good]).astype(np.float32)
@@ -152,7 +122,7 @@ def passes_by_bin(
     return passes
 
 
-def _number_of_passes(passes: NDArray[np.int64], minimum: int, maximum: int) -> int:
+def _number_of_passes(passes: IntArray, minimum: int, maximum: int) -> int:
     # TMVA: each region that wants smoothing makes the whole histogram be smoothed once, and k runs down to
     # 0 inclusive, so that even a histogram with small errors is smoothed minimum + 1 times
     total = 0
@@ -161,7 +131,7 @@ def _number_of_passes(passes: NDArray[np.int64], minimum: int, maximum: int) -> 
     return total
 
 
-def _closed_regions(wants: NDArray[np.bool_]) -> int:
+def _closed_regions(wants: BoolArray) -> int:
     # TMVA: a region must have two bins or more, and one that reaches the last bin does not count
     ends = np.flatnonzero(wants[:-1] & ~wants[1:])
     return int(np.sum(wants[ends - 1] & (ends >= 1)))

@@ -6,35 +6,21 @@ infinities or NaN by design; the caller replaces them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 
+from pytmva_bnn._typing import Float32Array, FloatArray, IndexArray
 from pytmva_bnn.errors import InputError
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-
-
-def interval(X: Floats, x: Floats) -> NDArray[np.intp]:  # noqa: N803
-    """Return the largest i with X_i <= x, limited to 0..n-1.
-
-    >>> interval(np.array([1.0, 2.0]), np.array([0.0, 1.5, 9.0])).tolist()
-    [0, 0, 1]
-    """
+def interval(X: FloatArray, x: FloatArray) -> IndexArray:  # noqa: N803
+    """Return the largest i with X_i <= x, limited to 0..n-1."""
     return np.clip(np.searchsorted(X, x, side="right") - 1, 0, len(X) - 1)
 
 
-def spline1(X: Floats, Y: Floats, x: Floats) -> Floats:  # noqa: N803
-    """Interpolate linearly; beyond the outer centres the outermost lines go on.
-
-    >>> spline1(np.array([0.0, 1.0, 2.0]), np.array([0.0, 2.0, 3.0]), np.array([-1.0, 0.5, 2.5])).tolist()
-    [-2.0, 1.0, 3.5]
-    """
+def spline1(X: FloatArray, Y: FloatArray, x: FloatArray) -> FloatArray:  # noqa: N803
+    """Interpolate linearly; beyond the outer centres the outermost lines go on."""
     n = len(X)
     if n == 1:
         # TMVA: reads beyond its table here, with undefined results; a constant is the sensible choice
@@ -42,16 +28,12 @@ def spline1(X: Floats, Y: Floats, x: Floats) -> Floats:  # noqa: N803
     i = interval(X, x)
     k = np.where(((x > X[i]) & (i != n - 1)) | (i == 0), i + 1, i - 1)
     with np.errstate(all="ignore"):
-        line: Floats = Y[i] + (x - X[i]) * (Y[i] - Y[k]) / (X[i] - X[k])
+        line: FloatArray = Y[i] + (x - X[i]) * (Y[i] - Y[k]) / (X[i] - X[k])
     return line
 
 
-def spline2(X: Floats, Y: Floats, x: Floats) -> Floats:  # noqa: N803
-    """Interpolate by the mean of two parabolas through three points each, in float32.
-
-    >>> spline2(np.arange(4.0), np.arange(4.0) ** 2, np.array([0.5, 1.5, 2.5])).tolist()
-    [0.25, 2.25, 6.25]
-    """
+def spline2(X: FloatArray, Y: FloatArray, x: FloatArray) -> FloatArray:  # noqa: N803
+    """Interpolate by the mean of two parabolas through three points each, in float32."""
     n = len(X)
     i = interval(X, x)
     if n < 3:
@@ -64,9 +46,7 @@ def spline2(X: Floats, Y: Floats, x: Floats) -> Floats:  # noqa: N803
     return 0.5 * (first + second)
 
 
-def _parabola(
-    u: NDArray[np.float32], v: NDArray[np.float32], start: NDArray[np.intp], x: NDArray[np.float32]
-) -> Floats:
+def _parabola(u: Float32Array, v: Float32Array, start: IndexArray, x: Float32Array) -> FloatArray:
     # TMVA: all in float32 in this very order; terms cancel, so that any other order differs visibly
     u1, u2, u3 = u[start], u[start + 1], u[start + 2]
     v1, v2, v3 = v[start], v[start + 1], v[start + 2]
@@ -79,12 +59,8 @@ def _parabola(
     return np.where(d == 0, np.float32(0), y).astype(np.float64)
 
 
-def spline3(X: Floats, Y: Floats, x: Floats) -> Floats:  # noqa: N803
-    """Interpolate by the cubic spline with not-a-knot ends; the outer pieces go on beyond the centres.
-
-    >>> spline3(np.arange(5.0), np.arange(5.0) ** 3, np.array([-1.0, 1.5, 5.0])).round(12).tolist()
-    [-1.0, 3.375, 125.0]
-    """
+def spline3(X: FloatArray, Y: FloatArray, x: FloatArray) -> FloatArray:  # noqa: N803
+    """Interpolate by the cubic spline with not-a-knot ends; the outer pieces go on beyond the centres."""
     n = len(X)
     if n == 1:
         return np.full(x.shape, Y[0])
@@ -96,11 +72,11 @@ def spline3(X: Floats, Y: Floats, x: Floats) -> Floats:  # noqa: N803
         e = s[:-1] + s[1:] - 2 * D
         c, d = (D - s[:-1] - e) / h, e / h / h
         t = x - X[m]
-        y: Floats = Y[m] + t * (s[m] + t * (c[m] + t * d[m]))
+        y: FloatArray = Y[m] + t * (s[m] + t * (c[m] + t * d[m]))
     return y
 
 
-def _not_a_knot_slopes(h: Floats, D: Floats) -> Floats:  # noqa: N803
+def _not_a_knot_slopes(h: FloatArray, D: FloatArray) -> FloatArray:  # noqa: N803
     """Return the slopes (n,) at the centres, from the distances ``h`` and chords ``D`` (n - 1,)."""
     n = len(h) + 1
     if n == 2:
@@ -127,12 +103,8 @@ def _not_a_knot_slopes(h: Floats, D: Floats) -> Floats:  # noqa: N803
     return s
 
 
-def spline5(X: Floats, Y: Floats, x: Floats) -> Floats:  # noqa: N803
-    """Interpolate by the natural quintic spline (third and fourth derivative 0 at the ends).
-
-    >>> spline5(np.arange(5.0), np.arange(5.0) ** 2, np.array([-1.0, 1.5, 5.0])).round(12).tolist()
-    [1.0, 2.25, 25.0]
-    """
+def spline5(X: FloatArray, Y: FloatArray, x: FloatArray) -> FloatArray:  # noqa: N803
+    """Interpolate by the natural quintic spline (third and fourth derivative 0 at the ends)."""
     if len(X) < 3:
         raise InputError(f"interpolation Spline5 needs a histogram of at least 3 bins, got {len(X)}")
     # imported here because scipy.interpolate takes long to load and Spline5 is rare
@@ -144,11 +116,11 @@ def spline5(X: Floats, Y: Floats, x: Floats) -> Floats:  # noqa: N803
     t = x - last
     # TMVA: uses only three coefficients of the last knot, so a parabola goes on at and above it
     above = Y[-1] + t * (spline(last, 1) + t * (spline(last, 2) / 2))
-    result: Floats = np.where(x >= last, above, spline(np.minimum(x, last)))
+    result: FloatArray = np.where(x >= last, above, spline(np.minimum(x, last)))
     return result
 
 
-SPLINES: dict[int, Callable[[Floats, Floats, Floats], Floats]] = {
+SPLINES: dict[int, Callable[[FloatArray, FloatArray, FloatArray], FloatArray]] = {
     1: spline1,
     2: spline2,
     3: spline3,

@@ -34,11 +34,7 @@ _LARGEST: dict[OptionType, float] = {
 
 
 def leading_integer(text: str) -> int | None:
-    """Return the decimal integer at the front of ``text`` (blanks, sign, digits), or None if there is none.
-
-    >>> leading_integer(" -7.9"), leading_integer("x7")
-    (-7, None)
-    """
+    """Return the decimal integer at the front of ``text`` (blanks, sign, digits), or None if there is none."""
     match = _INTEGER.match(text)
     if match is None:
         return None
@@ -48,11 +44,7 @@ def leading_integer(text: str) -> int | None:
 
 
 def c_atoi(text: str) -> int:
-    """Return what C's ``atoi`` reads: the integer at the front of ``text``, or 0.
-
-    >>> c_atoi("+5x"), c_atoi("x")
-    (5, 0)
-    """
+    """Return what C's ``atoi`` reads: the integer at the front of ``text``, or 0."""
     return _limited(OptionType.INT, leading_integer(text) or 0)
 
 
@@ -68,20 +60,12 @@ def _limited(kind: OptionType, number: int) -> int:
 
 
 def first_word(text: str) -> str:
-    """Return the first blank-delimited word of ``text``.
-
-    >>> first_word("  N, N-1")
-    'N,'
-    """
+    """Return the first blank-delimited word of ``text``."""
     return re.split(f"[{BLANKS}]", text.lstrip(BLANKS), maxsplit=1)[0]
 
 
 def from_text(option: Option, text: str) -> Scalar:
-    """Return the value that ``text`` gives to (an element of) ``option``; allowed values are not looked at.
-
-    >>> from_text(Option("NCycles", OptionType.INT, 500, "training epochs"), "60")
-    60
-    """
+    """Return the value that ``text`` gives to (an element of) ``option``; allowed values are not looked at."""
     match option.type:
         case OptionType.BOOL:
             return _bool_from_text(option, text)
@@ -94,21 +78,13 @@ def from_text(option: Option, text: str) -> Scalar:
 
 
 def to_text(value: Scalar) -> str:
-    """Return ``value`` as weight files and listings show it.
-
-    >>> to_text(0.0123456789), to_text(True), to_text(-1), to_text("N+5")
-    ('1.234568e-02', 'True', '-1', 'N+5')
-    """
+    """Return ``value`` as weight files and listings show it."""
     # TMVA: %.6e, so digits beyond the 7th of a real number are lost in the weight file
     return f"{value:.6e}" if isinstance(value, float) else str(value)
 
 
 def coerce(option: Option, value: object) -> Scalar:
-    """Return the Python ``value`` as one of the option's type, or raise OptionError if it is none.
-
-    >>> coerce(Option("Sampling", OptionType.FLOAT, 1.0, "sampled fraction"), 0.3)
-    0.30000001192092896
-    """
+    """Return the Python ``value`` as one of the option's type, or raise OptionError if it is none."""
     kind = option.type
     match value:
         case str() if kind is OptionType.STRING:

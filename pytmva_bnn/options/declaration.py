@@ -11,11 +11,7 @@ OptionValue: TypeAlias = Scalar | tuple[Scalar, ...]
 
 
 class OptionType(Enum):
-    """The type of an option's value, named as TMVA names it.
-
-    >>> OptionType.UINT.value
-    'UInt'
-    """
+    """The type of an option's value, named as TMVA names it."""
 
     BOOL = "Bool"
     INT = "Int"
@@ -31,10 +27,6 @@ class Option:
 
     ``allowed`` is the closed list of a String option's values (empty: any text is good).  ``size`` makes it
     an array option of that many elements, all of which start from ``default`` unless that is a tuple.
-
-    >>> method = Option("TrainingMethod", OptionType.STRING, "BP", "training algorithm", ("BP", "GA", "BFGS"))
-    >>> method.canonical("bfgs")
-    'BFGS'
     """
 
     name: str
@@ -45,9 +37,5 @@ class Option:
     size: int | None = None
 
     def canonical(self, word: str) -> str | None:
-        """Return the allowed value equal to ``word`` regardless of case, in its declared spelling, or None.
-
-        >>> Option("NormMode", OptionType.STRING, "None", "", ("None",)).canonical("Block") is None
-        True
-        """
+        """Return the allowed value equal to ``word`` regardless of case, in its declared spelling, or None."""
         return next((value for value in self.allowed if value.lower() == word.lower()), None)

@@ -3,35 +3,117 @@
 Factory, DataLoader, Reader, methods and PDFs all use an :class:`OptionSet`; what differs between them is the
 table they declare.
 
->>> from pytmva_bnn.options import MLP_METHOD_OPTIONS
->>> options = OptionSet(MLP_METHOD_OPTIONS, owner="MLP")
->>> options.parse("!V:NCycles=60:TrainingMethod=bfgs:UseRegulater")
-'~!V:~NCycles=60:~TrainingMethod=bfgs:UseRegulater'
->>> options["NCycles"], options["TrainingMethod"], options.is_set("TestRate")
-(60, 'BFGS', False)
+>>> from pytmva_bnn.options import splitting_options
+>>> options = OptionSet(splitting_options(["Signal", "Background"]), owner="DataLoader")
+>>> options.parse("!V:nTrain_signal=60:SplitMode=block:SplitSead=3")
+'~!V:~nTrain_signal=60:~SplitMode=block:SplitSead=3'
+>>> options["nTrain_Signal"], options["SplitMode"], options.is_set("SplitSeed")
+(60, 'Block', False)
 >>> options.unused()
-['UseRegulater']
+['SplitSead=3']
 """
 
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
 
 from pytmva_bnn.errors import OptionError, suggestion
-from pytmva_bnn.options.conversion import leading_integer
+from pytmva_bnn.options.conversion import coerce, first_word, from_text, leading_integer, to_text
 from pytmva_bnn.options.declaration import Option, OptionType, OptionValue, Scalar
-from pytmva_bnn.options.records import OptionRecord, listing_line, listing_to_string, records_to_string
-from pytmva_bnn.options.slot import Slot
-from pytmva_bnn.options.tokens import MARK, split_tokens
+from pytmva_bnn.options.strings import MARK, OptionRecord, records_to_string, split_tokens
 from pytmva_bnn.options.unused import explain_unused
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
 LOGGER = logging.getLogger("pytmva_bnn.options")
 
 T = TypeVar("T", bool, int, float, str)
+
+
+@dataclass
+class Slot:
+    """Where an :class:`OptionSet` keeps the value of one option."""
+
+    option: Option
+    elements: tuple[Scalar, ...]
+    is_set: bool = False
+
+    @classmethod
+    def of(cls, option: Option) -> Slot:
+        """Return the slot of ``option`` holding its default."""
+        slot = cls(option, ())
+        default = option.default
+        if option.size is not None and not isinstance(default, tuple):
+            default = (default,) * option.size
+        slot.value = default
+        return slot
+
+    @property
+    def value(self) -> OptionValue:
+        """The present value, a tuple for an array; assigning it leaves the set flag alone."""
+        return self.elements[0] if self.option.size is None else self.elements
+
+    @value.setter
+    def value(self, value: OptionValue | Sequence[Scalar]) -> None:
+        option = self.option
+        if option.size is None:
+            self.elements = (coerce(option, value),)
+        elif isinstance(value, str) or not isinstance(value, Sequence) or len(value) != option.size:
+            raise OptionError(f"Option {option.name} takes {option.size} values, got {value!r} instead")
+        else:
+            self.elements = tuple(coerce(option, element) for element in value)
+
+    @property
+    def text(self) -> str:
+        """The value as text, the elements of an array joined by blanks."""
+        return " ".join(to_text(element) for element in self.elements)
+
+    def assign(self, text: str, index: int | None = None) -> None:
+        """Take the value from ``text``, for one element of an array if ``index`` is given."""
+        option = self.option
+        value = self._read(text)
+        if option.size is None:
+            if index is not None:
+                raise OptionError(
+                    f"Option {option.name} is not an array, but you specified an index; write {option.name}={text}"
+                )
+            self.elements = (value,)
+            self.is_set = True
+        elif index is None:
+            # TMVA: assigning an array never sets its flag, so files always say modified="No"
+            self.elements = (value,) * option.size
+        elif 0 <= index < option.size:
+            self.elements = (*self.elements[:index], value, *self.elements[index + 1 :])
+        else:
+            raise OptionError(
+                f"Index {index} too {'large' if index > 0 else 'small'} for option {option.name}, "
+                f"allowed range is [0,{option.size - 1}]"
+            )
+
+    def _read(self, text: str) -> Scalar:
+        option = self.option
+        if not option.allowed:
+            return from_text(option, text)
+        canonical = option.canonical(text)
+        if canonical is not None:
+            return canonical
+        word = first_word(text)
+        canonical = option.canonical(word)
+        if canonical is None:
+            hint = suggestion(word, option.allowed)
+            raise OptionError(
+                f'Option {option.name} does not have predefined value: "{text}"; '
+                f"allowed are {', '.join(option.allowed)}" + (f"; {hint}" if hint else "")
+            )
+        # TMVA: with blanks around it the value passes the test but keeps the user's spelling, and later
+        # case-sensitive comparisons do not recognise it
+        if word != canonical:
+            LOGGER.warning(
+                "Option %s: '%s' is kept as '%s' because of the blank; write %s=%s",
+                option.name, text, word, option.name, canonical,
+            )  # fmt: skip
+        return from_text(option, text)
 
 
 class OptionSet:
@@ -40,11 +122,6 @@ class OptionSet:
     ``owner`` names the object in error messages.  ``marked`` is the option string after the last
     :meth:`parse`, each understood token marked with ``~``; PDFs parse the method's marked string in turn, and
     what they return is put back there before :meth:`check_unused`.
-
-    >>> from pytmva_bnn.options import Option, OptionType
-    >>> options = OptionSet([Option("NCycles", OptionType.INT, 500, "number of training epochs")])
-    >>> options["ncycles"]
-    500
     """
 
     def __init__(self, declared: Iterable[Option] = (), owner: str = "") -> None:
@@ -55,44 +132,15 @@ class OptionSet:
         self.declare(declared)
 
     def declare(self, more: Iterable[Option]) -> None:
-        """Append options; of two with the same name the first is the one that is found.
-
-        >>> from pytmva_bnn.options import COMPATIBILITY_OPTIONS, MLP_METHOD_OPTIONS
-        >>> options = OptionSet(MLP_METHOD_OPTIONS)
-        >>> options.declare(COMPATIBILITY_OPTIONS)
-        >>> list(options)[-1]
-        'NsmoothMVAPdf'
-        """
+        """Append options; of two with the same name the first is the one that is found."""
         for option in more:
             slot = Slot.of(option)
             self._slots.append(slot)
             self._by_name.setdefault(option.name.lower(), slot)
 
-    def copy(self) -> OptionSet:
-        """Return an independent set with the same options, values, flags and marked string.
-
-        >>> from pytmva_bnn.options import reader_options
-        >>> options = OptionSet(reader_options())
-        >>> other = options.copy()
-        >>> other.set_value("Error", True)
-        >>> options["Error"]
-        False
-        """
-        other = OptionSet(owner=self.owner)
-        other.marked = self.marked
-        other._slots = [slot.copy() for slot in self._slots]
-        for slot in other._slots:
-            other._by_name.setdefault(slot.option.name.lower(), slot)
-        return other
-
     @property
     def declared(self) -> tuple[Option, ...]:
-        """The declared options in order.
-
-        >>> from pytmva_bnn.options import reader_options
-        >>> OptionSet(reader_options()).declared[0].name
-        'V'
-        """
+        """The declared options in order."""
         return tuple(slot.option for slot in self._slots)
 
     # ---- values --------------------------------------------------------------------------------------------
@@ -113,61 +161,27 @@ class OptionSet:
         return f"OptionSet({', '.join(f'{slot.option.name}={slot.value!r}' for slot in self._slots)})"
 
     def flag(self, name: str) -> bool:
-        """Return the value of a Bool option.
-
-        >>> from pytmva_bnn.options import reader_options
-        >>> OptionSet(reader_options(verbose=True)).flag("V")
-        True
-        """
+        """Return the value of a Bool option."""
         return self._typed(name, bool)
 
     def integer(self, name: str) -> int:
-        """Return the value of an Int or UInt option.
-
-        >>> from pytmva_bnn.options import MLP_OPTIONS
-        >>> OptionSet(MLP_OPTIONS).integer("TestRate")
-        10
-        """
+        """Return the value of an Int or UInt option."""
         return self._typed(name, int)
 
     def real(self, name: str) -> float:
-        """Return the value of a Float (rounded to float32) or Double option.
-
-        >>> from pytmva_bnn.options import MLP_OPTIONS
-        >>> OptionSet(MLP_OPTIONS).real("LearningRate")
-        0.02
-        """
+        """Return the value of a Float (rounded to float32) or Double option."""
         return self._typed(name, float)
 
     def string(self, name: str) -> str:
-        """Return the value of a String option.
-
-        >>> from pytmva_bnn.options import MLP_OPTIONS
-        >>> OptionSet(MLP_OPTIONS).string("BPMode")
-        'sequential'
-        """
+        """Return the value of a String option."""
         return self._typed(name, str)
 
     def is_set(self, name: str) -> bool:
-        """Tell whether the parser has assigned the option, be it its default.
-
-        >>> from pytmva_bnn.options import MLP_OPTIONS
-        >>> options = OptionSet(MLP_OPTIONS)
-        >>> _ = options.parse("TestRate=10")
-        >>> options.is_set("TestRate"), options.is_set("Tau")
-        (True, False)
-        """
+        """Tell whether the parser has assigned the option, be it its default."""
         return self._slot(name).is_set
 
     def set_value(self, name: str, value: OptionValue | Sequence[Scalar]) -> None:
-        """Give the option a value as its owner does, without touching the set flag or the allowed values.
-
-        >>> from pytmva_bnn.options import ANN_OPTIONS
-        >>> options = OptionSet(ANN_OPTIONS)
-        >>> options.set_value("EstimatorType", "CE")
-        >>> options["EstimatorType"], options.is_set("EstimatorType")
-        ('CE', False)
-        """
+        """Give the option a value as its owner does, without touching the set flag or the allowed values."""
         self._slot(name).value = value
 
     # ---- the option string ---------------------------------------------------------------------------------
@@ -176,10 +190,6 @@ class OptionSet:
         """Assign the options that ``text`` names; return it with each understood token marked by ``~``.
 
         Tokens nobody understands are no error yet: see :meth:`check_unused`.
-
-        >>> from pytmva_bnn.options import splitting_options
-        >>> OptionSet(splitting_options(["Signal", "Background"])).parse("nTrain_signal=10:Block:xyz")
-        '~nTrain_signal=10:~Block:xyz'
         """
         rewritten: list[str] = []
         for token in split_tokens(text):
@@ -193,13 +203,7 @@ class OptionSet:
         return self.marked
 
     def unused(self) -> list[str]:
-        """Return the tokens of the marked string that no option has taken.
-
-        >>> options = OptionSet()
-        >>> _ = options.parse("Foo=1:~Bar")
-        >>> options.unused()
-        ['Foo=1']
-        """
+        """Return the tokens of the marked string that no option has taken."""
         return [token for token in split_tokens(self.marked) if not token.startswith(MARK)]
 
     def check_unused(self, also_declared: Iterable[Option] = ()) -> None:
@@ -207,13 +211,6 @@ class OptionSet:
 
         ``also_declared`` are options of other objects that parse the same string (the PDFs of a method); the
         message looks for near names among them too.
-
-        >>> from pytmva_bnn.options import MLP_OPTIONS
-        >>> options = OptionSet(MLP_OPTIONS, owner="MLP")
-        >>> _ = options.parse("UseRegulater")
-        >>> options.check_unused()
-        Traceback (most recent call last):
-        pytmva_bnn.errors.OptionError: MLP: The following options were specified, but could not be ...
         """
         unused = self.unused()
         if not unused:
@@ -230,50 +227,19 @@ class OptionSet:
     # ---- weight files and listings -------------------------------------------------------------------------
 
     def records(self) -> list[OptionRecord]:
-        """Return what a weight file holds of these options, in declared order.
-
-        >>> from pytmva_bnn.options import MLP_OPTIONS
-        >>> OptionSet(MLP_OPTIONS).records()[1]
-        OptionRecord(name='LearningRate', value='2.000000e-02', modified=False, size=None)
-        """
+        """Return what a weight file holds of these options, in declared order."""
         return [OptionRecord(slot.option.name, slot.text, slot.is_set, slot.option.size) for slot in self._slots]
 
     def parse_records(self, records: Iterable[OptionRecord]) -> str:
-        """Assign the options from the records of a weight file; return the marked string.
-
-        >>> from pytmva_bnn.options import MLP_OPTIONS
-        >>> OptionSet(MLP_OPTIONS).parse_records([OptionRecord("Tau", "3.000000e+00", modified=False)])
-        '~Tau=3.000000e+00'
-        """
+        """Assign the options from the records of a weight file; return the marked string."""
         return self.parse(records_to_string(records))
 
     def listing(self) -> str:
-        r"""Return the options as listed in a standalone class: those set by the user, then the others.
-
-        >>> from pytmva_bnn.options import Option, OptionType
-        >>> options = OptionSet([Option("NCycles", OptionType.INT, 500, "number of training epochs")])
-        >>> print(options.listing(), end="")
-        # Set by User:
-        # Default:
-        NCycles: "500" [number of training epochs]
-        ##
-        """
+        r"""Return the options as listed in a standalone class: those set by the user, then the others."""
         lines = {True: ["# Set by User:"], False: ["# Default:"]}
         for slot in self._slots:
-            lines[slot.is_set].append(listing_line(slot.option.name, slot.text, slot.option.description))
+            lines[slot.is_set].append(f'{slot.option.name}: "{slot.text}" [{slot.option.description}]')
         return "\n".join([*lines[True], *lines[False], "##", ""])
-
-    def parse_listing(self, text: str) -> str:
-        """Reset the set flags and assign the options from a listing; return the marked string.
-
-        >>> from pytmva_bnn.options import MLP_OPTIONS
-        >>> OptionSet(MLP_OPTIONS).parse_listing('''Tau: "2.5" [step]
-        ... ##''')
-        '~Tau=2.5'
-        """
-        for slot in self._slots:
-            slot.is_set = False
-        return self.parse(listing_to_string(text))
 
     # ---- how parse works -----------------------------------------------------------------------------------
 

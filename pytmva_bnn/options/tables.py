@@ -1,20 +1,16 @@
-"""The options of every configurable object, as data.
+"""The options of Factory, DataLoader and Reader, and those that all methods share, as data; each method has its own.
 
 The order within a table is the declared order, which is also the order in the weight file.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from pytmva_bnn.options.declaration import Option, OptionType, OptionValue
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-BOOL, INT, UINT = OptionType.BOOL, OptionType.INT, OptionType.UINT
-FLOAT, DOUBLE, STRING = OptionType.FLOAT, OptionType.DOUBLE, OptionType.STRING
+BOOL, INT, UINT, FLOAT, STRING = (OptionType.BOOL, OptionType.INT, OptionType.UINT, OptionType.FLOAT, OptionType.STRING)
 
 _LEVELS = ("Debug", "Verbose", "Info")
 
@@ -35,21 +31,6 @@ FACTORY_OPTIONS: tuple[Option, ...] = (
            ("Classification", "Regression", "Multiclass", "Auto")),
 )
 
-ANN_OPTIONS: tuple[Option, ...] = (
-    Option("NCycles", INT, 500, "number of training epochs"),
-    Option("HiddenLayers", STRING, "N,N-1", "neurons of the hidden layers (N: number of variables)"),
-    # TMVA: case-sensitive and without predefined values here; checked when the network is built
-    Option("NeuronType", STRING, "sigmoid",
-           "activation of the hidden neurons: linear, sigmoid, tanh, ReLU or radial (case-sensitive)"),
-    Option("RandomSeed", INT, 1, "seed of the initial weights (0: different in each run)"),
-    # TMVA: the activations were registered with EstimatorType instead of NeuronType, so a token 'tanh' alone
-    # is accepted and sets EstimatorType, which is overwritten at booking: it has no effect
-    Option("EstimatorType", STRING, "MSE",
-           "MSE (mean square) or CE (cross entropy); booking replaces it: CE for classification, else MSE",
-           ("MSE", "CE", "linear", "sigmoid", "tanh", "ReLU", "radial")),
-    Option("NeuronInputType", STRING, "sum", "how a neuron combines its inputs", ("sum", "sqsum", "abssum")),
-)
-
 METHOD_BASE_OPTIONS: tuple[Option, ...] = (
     Option("V", BOOL, False, "verbose output (overrides VerbosityLevel)"),
     Option("VerbosityLevel", STRING, "Default", "least level of messages that is shown",
@@ -60,32 +41,6 @@ METHOD_BASE_OPTIONS: tuple[Option, ...] = (
     Option("CreateMVAPdfs", BOOL, False,
            "make PDFs of the output for signal and background (for GetProba and GetRarity)"),
     Option("IgnoreNegWeightsInTraining", BOOL, False, "give weight 0 to training events of negative weight"),
-)
-
-MLP_OPTIONS: tuple[Option, ...] = (
-    Option("TrainingMethod", STRING, "BP",
-           "back-propagation (BP), genetic algorithm (GA) or BFGS", ("BP", "GA", "BFGS")),
-    Option("LearningRate", DOUBLE, 0.02, "learning rate of back-propagation"),
-    Option("DecayRate", DOUBLE, 0.01, "decay of the learning rate"),
-    Option("TestRate", INT, 10, "test for overtraining after each so many epochs"),
-    Option("EpochMonitoring", BOOL, False, "store monitoring histograms of the epochs"),
-    Option("Sampling", FLOAT, 1.0, "fraction of the events that is sampled for an epoch"),
-    Option("SamplingEpoch", FLOAT, 1.0, "fraction of the epochs in which events are sampled"),
-    Option("SamplingImportance", FLOAT, 1.0, "factor on the sampling weights after an epoch"),
-    Option("SamplingTraining", BOOL, True, "sample the training set"),
-    Option("SamplingTesting", BOOL, False, "sample the test set"),
-    Option("ResetStep", INT, 50, "reset the history of BFGS after so many epochs"),
-    Option("Tau", DOUBLE, 3.0, "step factor of the line search of BFGS"),
-    Option("BPMode", STRING, "sequential", "update the weights after each event or batch",
-           ("sequential", "batch")),
-    Option("BatchSize", INT, -1, "events in a batch (-1 or out of range: all)"),
-    Option("ConvergenceImprove", FLOAT, 1e-30, "least change that counts as an improvement (< 0: no test)"),
-    Option("ConvergenceTests", INT, -1, "steps without improvement that end the training (< 0: no test)"),
-    Option("UseRegulator", BOOL, False, "Bayesian regulator against overtraining"),
-    Option("UpdateLimit", INT, 10000, "largest number of updates of the regulator"),
-    Option("CalculateErrors", BOOL, False, "compute the inverse Hessian, for errors on the output"),
-    Option("WeightRange", FLOAT, 1.0,
-           "fraction of the summed weight that enters the estimator, small deviations first"),
 )
 
 COMPATIBILITY_OPTIONS: tuple[Option, ...] = (
@@ -114,17 +69,11 @@ _PDF_OPTIONS: tuple[Option, ...] = (
 )
 # fmt: on
 
-#: the options of the method MLP: the constructor of the network's class declares its own first
-MLP_METHOD_OPTIONS: tuple[Option, ...] = ANN_OPTIONS + METHOD_BASE_OPTIONS + MLP_OPTIONS
-
 
 def splitting_options(class_names: Sequence[str]) -> tuple[Option, ...]:
-    """Return the options of ``DataLoader.PrepareTrainingAndTestTree`` for these classes.
-
-    >>> [option.name for option in splitting_options(["Regression"])][5:8]
-    ['nTrain_Regression', 'nTest_Regression', 'TrainTestSplit_Regression']
-    """
+    """Return the options of ``DataLoader.PrepareTrainingAndTestTree`` for these classes."""
     modes = ("Random", "Alternate", "Block")
+    norms = ("None", "NumEvents", "EqualNumEvents")
     of_classes = (
         option
         for name in class_names
@@ -138,13 +87,7 @@ def splitting_options(class_names: Sequence[str]) -> tuple[Option, ...]:
         Option("SplitMode", STRING, "Random", "how events are dealt to training and test", modes),
         Option("MixMode", STRING, "SameAsSplitMode", "how classes are mixed", ("SameAsSplitMode", *modes)),
         Option("SplitSeed", UINT, 100, "seed of the shuffling (0: different in each run)"),
-        Option(
-            "NormMode",
-            STRING,
-            "EqualNumEvents",
-            "renormalisation of the weights",
-            ("None", "NumEvents", "EqualNumEvents"),
-        ),
+        Option("NormMode", STRING, "EqualNumEvents", "renormalisation of the weights", norms),
         Option("ScaleWithPreselEff", BOOL, False, "scale the requested numbers by the efficiency of the cut"),
         *of_classes,
         Option("V", BOOL, False, "verbose output (overruled by VerboseLevel)"),
@@ -159,9 +102,6 @@ def pdf_options(suffix: str, defaults: Mapping[str, OptionValue] | None = None) 
 
     ``defaults`` replaces defaults by the name without the suffix: the PDFs of signal and background start
     from the processed values of the common one.
-
-    >>> [(option.name, option.default) for option in pdf_options("MVAPdfSig", {"MinNSmooth": 2})][:2]
-    [('NSmoothMVAPdfSig', 0), ('MinNSmoothMVAPdfSig', 2)]
     """
     given = defaults or {}
     return tuple(
@@ -171,11 +111,7 @@ def pdf_options(suffix: str, defaults: Mapping[str, OptionValue] | None = None) 
 
 
 def reader_options(verbose: bool = False) -> tuple[Option, ...]:
-    """Return the options of the Reader; ``verbose`` is the argument of its constructor.
-
-    >>> reader_options(verbose=True)[0].default
-    True
-    """
+    """Return the options of the Reader; ``verbose`` is the argument of its constructor."""
     return (
         Option("V", BOOL, verbose, "verbose output"),
         Option("Color", BOOL, False, "coloured output"),

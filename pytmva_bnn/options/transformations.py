@@ -42,11 +42,7 @@ _BY_NAME = {name: (names[0], default) for names, default in TRANSFORMATIONS for 
 
 
 class Kind(Enum):
-    """Where a quantity of an event is kept; the value is the ``Type`` in weight files.
-
-    >>> Kind("Target").name
-    'TARGET'
-    """
+    """Where a quantity of an event is kept; the value is the ``Type`` in weight files."""
 
     VARIABLE = "Variable"
     TARGET = "Target"
@@ -55,11 +51,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class Quantity:
-    """A variable, target or spectator by its index.
-
-    >>> Quantity(Kind.VARIABLE, 0).index
-    0
-    """
+    """A variable, target or spectator by its index."""
 
     kind: Kind
     index: int
@@ -67,22 +59,14 @@ class Quantity:
 
 @dataclass(frozen=True)
 class TransformationSpec:
-    """One step of a chain: ``name`` is one of I D P U G N S, ``class_name`` None for all classes together.
-
-    >>> TransformationSpec("D", None, ("_V_",)).name
-    'D'
-    """
+    """One step of a chain: ``name`` is one of I D P U G N S, ``class_name`` None for all classes together."""
 
     name: str
     class_name: str | None
     selection: tuple[str, ...]
 
     def class_index(self, class_names: Sequence[str]) -> int:
-        """Return the index of the reference class, -1 for all classes; OptionError if there is no such class.
-
-        >>> TransformationSpec("D", "Background", ("_V_",)).class_index(["Signal", "Background"])
-        1
-        """
+        """Return the index of the reference class, -1 for all classes; OptionError if there is no such class."""
         if self.class_name is None:
             return -1
         if self.class_name in class_names:
@@ -96,33 +80,19 @@ class TransformationSpec:
 
 @dataclass(frozen=True)
 class Selection:
-    """The inputs of a transformation (``get``) and where its outputs go (``put``).
-
-    >>> Selection((), ()).get
-    ()
-    """
+    """The inputs of a transformation (``get``) and where its outputs go (``put``)."""
 
     get: tuple[Quantity, ...]
     put: tuple[Quantity, ...]
 
 
 def split_transformations(text: str) -> list[str]:
-    """Return the chains of the Factory's option Transformations, each in the syntax of VarTransform.
-
-    >>> split_transformations("I;D;;G,D;")
-    ['I', 'D', 'G,D']
-    """
+    """Return the chains of the Factory's option Transformations, each in the syntax of VarTransform."""
     return [chain for chain in text.split(";") if chain]
 
 
 def parse_var_transform(text: str) -> list[TransformationSpec]:
-    """Return the steps of a chain, in the order of application.
-
-    >>> [step.name for step in parse_var_transform("Deco,PCA+Norm")]
-    ['D', 'P', 'N']
-    >>> parse_var_transform("None")
-    []
-    """
+    """Return the steps of a chain, in the order of application."""
     if text == "None":
         return []
     commas_to_plus = re.sub(r"\([^)]*\)|,", lambda match: "+" if match[0] == "," else match[0], text)
@@ -136,12 +106,7 @@ def select(
     targets: Sequence[str] = (),
     spectators: Sequence[str] = (),
 ) -> Selection:
-    """Return the quantities that the items of a selection mean, given the labels of all quantities.
-
-    >>> selection = select(["_R_", "c", "a"], variables=["a", "b", "c"])
-    >>> [quantity.index for quantity in selection.get], [quantity.index for quantity in selection.put]
-    ([2, 0], [0, 2])
-    """
+    """Return the quantities that the items of a selection mean, given the labels of all quantities."""
     labels = {Kind.VARIABLE: variables, Kind.TARGET: targets, Kind.SPECTATOR: spectators}
     chosen: list[Quantity] = []
     rearrange = False

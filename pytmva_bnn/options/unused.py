@@ -24,16 +24,7 @@ FORMER_NAMES = {
 
 
 def explain_unused(token: str, declared: Sequence[Option]) -> str:
-    """Return one line on why ``token`` was not understood and what to write instead.
-
-    >>> regulator = Option("UseRegulator", OptionType.BOOL, False, "Bayesian regulator")
-    >>> explain_unused("UseRegulater=True", [regulator])
-    'UseRegulater: did you mean UseRegulator?'
-    >>> explain_unused(" UseRegulator", [regulator])
-    "' UseRegulator': blanks are not allowed around a name, write UseRegulator"
-    >>> explain_unused("NSigTrain=3000", [Option("nTrain_Signal", OptionType.INT, 0, "training events")])
-    'NSigTrain: that is a name of older TMVA versions, write nTrain_Signal'
-    """
+    """Return one line on why ``token`` was not understood and what to write instead."""
     name, equals, _ = token.partition("=")
     word = name.strip().removeprefix("!").strip()
     if not word:

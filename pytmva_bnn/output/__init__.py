@@ -1,7 +1,7 @@
 """The output file of TMVA: a ROOT file with the histograms, curves and events of trainings and evaluations.
 
-What to use when: :func:`write_output_file` writes the file of one data set, :func:`write_datasets` that of several.
-:class:`MethodOutput` says what is needed of a method; :func:`chain_name` and :func:`transformed_events` make two parts
+What to use when: :func:`write_datasets` writes the file of one data set or of several; :class:`DataSetOutput` and
+:class:`MethodOutput` say what is needed; :func:`chain_name` and :func:`transformed_events` make two parts
 of it.
 
 The layout is TMVA's, so that macros and programs that read such files find what they look for.  But uproot, which
@@ -27,7 +27,7 @@ from pytmva_bnn.output.chains import (
     transformed_training_events,
 )
 from pytmva_bnn.output.contents import DataSetOutput, MethodOutput
-from pytmva_bnn.output.write import write_datasets, write_output_file
+from pytmva_bnn.output.write import write_datasets
 
 __all__ = [
     "DataSetOutput",
@@ -38,5 +38,4 @@ __all__ = [
     "transformed_events",
     "transformed_training_events",
     "write_datasets",
-    "write_output_file",
 ]

@@ -22,26 +22,13 @@ SHORT_NAMES = {"I": IDENTITY, "D": "Deco", "P": "PCA", "G": "Gauss", "U": "Unifo
 
 
 def chain_name(definition: str | Sequence[TransformationSpec]) -> str:
-    """Return the short name of a chain, as histograms and folders have it; empty for the chain None.
-
-    >>> chain_name("G,D"), chain_name("I"), chain_name("None")
-    ('Gauss_Deco', 'Id', '')
-    """
+    """Return the short name of a chain, as histograms and folders have it; empty for the chain None."""
     specs = parse_var_transform(definition) if isinstance(definition, str) else definition
     return "_".join(SHORT_NAMES[spec.name] for spec in specs)
 
 
 def transformed_events(chain: TransformationChain, events: EventSet) -> tuple[Float32Array, Float32Array]:
-    """Return variables and targets of events after the transformations of a weight file.
-
-    >>> from pytmva_bnn.transform import Normalisation, Quantity
-    >>> a, t = Quantity("Variable", "a", "a"), Quantity("Target", "t", "t")
-    >>> chain = TransformationChain([Normalisation(None, np.float32([[0, 0]]), np.float32([[2, 8]]))], [a], [t])
-    >>> events = EventSet(*(np.float32([[2.0]]), np.float32([[6.0]]), np.empty((1, 0), np.float32)),
-    ...     np.zeros(1, np.int32), np.ones(1))
-    >>> [values.tolist() for values in transformed_events(chain, events)]
-    [[[1.0]], [[0.5]]]
-    """
+    """Return variables and targets of events after the transformations of a weight file."""
     event = {VARIABLE: events.variables, TARGET: events.targets, SPECTATOR: events.spectators}
     for placed in chain.placed:
         if placed.columns.get:
@@ -69,15 +56,6 @@ def check_chains_fit(transformations: str, description: Description) -> None:
     """Raise OptionError if the Factory's option cannot be meant for the classes and variables of a data set.
 
     The output file, for which the chains are, is written after the training: that would be late.
-
-    >>> from pytmva_bnn.dataset.description import InputVariable
-    >>> description = Description("dataset")
-    >>> description.add_variable(InputVariable.of("x"))
-    >>> description.add_tree({"x": [1.0]}, "Signal")
-    >>> check_chains_fit("I;P", description)
-    Traceback (most recent call last):
-    ...
-    pytmva_bnn.errors.OptionError: Transformations=I;P: the data set dataset: Cannot perform PCA transformation ...
     """
     class_names = sorted({one.name for one in description.classes} | {tree.class_name for tree in description.trees})
     if not class_names or not description.variables:
@@ -110,16 +88,7 @@ def check_chains_fit(transformations: str, description: Description) -> None:
 def transformed_training_events(
     dataset: DataSet, transformations: str
 ) -> Iterator[tuple[str, Float32Array, Float32Array]]:
-    """Yield the name of each chain of the Factory's option, and the training events after it.
-
-    >>> from pytmva_bnn.dataset import DataLoader
-    >>> loader = DataLoader("dataset")
-    >>> loader.AddVariable("x")
-    >>> loader.AddSignalTree({"x": np.linspace(0.0, 2.0, 40)})
-    >>> loader.AddBackgroundTree({"x": np.linspace(-1.0, 1.0, 40)})
-    >>> [(name, float(x.min())) for name, x, _ in transformed_training_events(loader.dataset, "I;N;None")][1]
-    ('Norm', -1.0)
-    """
+    """Yield the name of each chain of the Factory's option, and the training events after it."""
     events = dataset.training
     for text in split_transformations(transformations):
         specs = parse_var_transform(text)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn._typing import Float32Array
@@ -14,7 +13,7 @@ from pytmva_bnn.dataset.dataset import DataSet
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation import BinaryResult, MulticlassResult, RegressionResult
 from pytmva_bnn.histograms import PDF
-from pytmva_bnn.methods.mlp.training.state import History
+from pytmva_bnn.histograms.entries import Entry
 from pytmva_bnn.tmva_types import AnalysisType
 
 Result: TypeAlias = BinaryResult | RegressionResult | MulticlassResult
@@ -26,9 +25,7 @@ class MethodOutput:
 
     * ``weight_file`` is the path of the weight file as the log says it, None if none was written; ``training_path``
       the working directory;
-    * ``history`` holds the estimators at the test epochs, None where TMVA keeps none (GA); ``n_cycles`` and
-      ``test_rate`` are the options;
-    * ``matrices`` are those of the network as trained (:attr:`Network.matrices`);
+    * ``kind`` is that of the method, ``monitoring`` what its training leaves in its folder;
     * ``chain`` is the short name of VarTransform (see :func:`~pytmva_bnn.output.chain_name`);
     * ``test_variables`` (n_test, n_variables) and ``test_targets`` (n_test, n_targets) are the test events after the
       transformations of the weight file (see :func:`~pytmva_bnn.output.transformed_events`);
@@ -36,19 +33,14 @@ class MethodOutput:
       (n_test, n_outputs) those of the weight file; ``..._probabilities`` (n,) those of ``prob_<title>``;
     * ``pdfs`` are the densities of the response for signal and background (CreateMVAPdfs).
 
-    >>> method = MethodOutput("MLP", "weights/MLP.weights.xml", "/home", 60, 5, None, (np.zeros((3, 1)),), "Norm")
-    >>> method.is_evaluated
-    False
     """
 
     title: str
     weight_file: str | None
     training_path: str
-    n_cycles: int
-    test_rate: int
-    history: History | None
-    matrices: tuple[NDArray[np.float64], ...]
     chain: str
+    kind: str = "MLP"
+    monitoring: Sequence[Entry] = ()
     result: Result | None = None
     test_variables: Float32Array | None = None
     test_targets: Float32Array | None = None

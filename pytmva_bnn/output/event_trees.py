@@ -11,8 +11,8 @@ import numpy as np
 from pytmva_bnn._typing import Float32Array
 from pytmva_bnn.dataset.dataset import EventSet
 from pytmva_bnn.events.variables import VariableRecord
+from pytmva_bnn.histograms.entries import Column, Table, TextColumn
 from pytmva_bnn.output.contents import DataSetOutput, MethodOutput
-from pytmva_bnn.output.entries import Column, Table, TextColumn
 from pytmva_bnn.tmva_types import AnalysisType
 
 LOGGER = logging.getLogger("pytmva_bnn.output")
@@ -85,9 +85,6 @@ def response_branches(title: str, responses: Float32Array, fields: Sequence[str]
 
     One output is one branch.  Of several outputs TMVA makes one branch with a leaf for each; here each has a branch of
     its own, ``<title>.<field>``: what ROOT calls that leaf in ``TTree::Draw`` and in a data frame.
-
-    >>> [name for name, _ in response_branches("MLP", np.zeros((2, 2), np.float32), ["Signal", "bg"])]
-    ['MLP.Signal', 'MLP.bg']
     """
     values = np.asarray(responses, dtype=np.float32)
     if values.shape[1] == 1:

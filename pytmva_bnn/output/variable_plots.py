@@ -10,10 +10,10 @@ import numpy as np
 from pytmva_bnn._typing import Float32Array
 from pytmva_bnn.dataset.dataset import DataSet, EventSet
 from pytmva_bnn.evaluation import NamedHistogram, correlation_histogram, pair_plots, variable_histograms
-from pytmva_bnn.evaluation.input_histograms import MAX_SCATTER_VARIABLES
+from pytmva_bnn.evaluation.inputs import MAX_SCATTER_VARIABLES
 from pytmva_bnn.events.variables import VariableRecord
+from pytmva_bnn.histograms.entries import Entry, Folder, LabelledMatrix, NamedProfile
 from pytmva_bnn.output.chains import IDENTITY
-from pytmva_bnn.output.entries import Entry, Folder, LabelledMatrix, NamedProfile
 from pytmva_bnn.tmva_types import AnalysisType
 
 
@@ -48,12 +48,7 @@ def plots(plotted: PlottedEvents) -> Iterator[Entry]:
 
 
 def axis_title(record: VariableRecord, chain: str) -> str:
-    """Return the title of the axis of a variable after a chain.
-
-    >>> record = VariableRecord.define("pt", unit="GeV")
-    >>> axis_title(record, "Norm"), axis_title(record, "Id")
-    ('pt (Norm)  [GeV]', 'pt  [GeV]')
-    """
+    """Return the title of the axis of a variable after a chain."""
     transformed = f" ({chain})" if chain not in ("", IDENTITY) else ""
     return f"{record.title}{transformed}{f'  [{record.unit}]' if record.unit else ''}"
 

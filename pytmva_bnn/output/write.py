@@ -11,46 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from pytmva_bnn.dataset.dataset import DataSet
 from pytmva_bnn.errors import InputError
+from pytmva_bnn.files import expanded
+from pytmva_bnn.histograms.entries import Column, Entry, Folder, Table, TextColumn
 from pytmva_bnn.output.chains import transformed_training_events
-from pytmva_bnn.output.contents import DataSetOutput, MethodOutput
-from pytmva_bnn.output.entries import Column, Entry, Folder, Table, TextColumn
+from pytmva_bnn.output.contents import DataSetOutput
 from pytmva_bnn.output.event_trees import event_tables
 from pytmva_bnn.output.method_folder import method_folder
 from pytmva_bnn.output.root_objects import root_object
 from pytmva_bnn.output.variable_plots import PlottedEvents, correlation_matrices, plots
-from pytmva_bnn.tmva_types import AnalysisType
 
 LOGGER = logging.getLogger("pytmva_bnn.output")
 
 ENTRIES_PER_BASKET = 100_000
-
-
-def write_output_file(
-    path: str | Path,
-    dataset: DataSet,
-    methods: Sequence[MethodOutput],
-    *,
-    analysis: AnalysisType,
-    transformations: str = "I",
-    top_level: bool = False,
-) -> None:
-    """Write the output file of one data set; see :func:`write_datasets`.
-
-    >>> from pytmva_bnn.dataset import DataLoader
-    >>> loader = DataLoader("dataset")
-    >>> loader.AddVariable("x")
-    >>> loader.AddSignalTree({"x": np.linspace(0.0, 2.0, 40)})
-    >>> loader.AddBackgroundTree({"x": np.linspace(-1.0, 1.0, 40)})
-    >>> method = MethodOutput("MLP", None, "", 5, 5, None, (np.zeros((2, 1)),), "Norm")
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_output_file(f"{folder}/TMVA.root", loader.dataset, [method], analysis="Classification")
-    ...     import uproot
-    ...     uproot.open(f"{folder}/TMVA.root:dataset/Method_MLP").keys(cycle=False)
-    ['MLP', 'MLP/weights_hist01', 'MLP/EpochMonitoring']
-    """
-    write_datasets(path, [DataSetOutput(dataset, methods, analysis, transformations)], top_level=top_level)
 
 
 def write_datasets(path: str | Path, outputs: Sequence[DataSetOutput], *, top_level: bool = False) -> None:
@@ -64,32 +37,27 @@ def write_datasets(path: str | Path, outputs: Sequence[DataSetOutput], *, top_le
     names = [output.dataset.name for output in outputs]
     if len(set(names)) < len(names):
         raise InputError(f"the data sets of an output file need different names, got {', '.join(names)}")
-    numbers = count()
-    folders = [Folder(output.dataset.name, dataset_entries(output, numbers)) for output in outputs]
-    _write(Path(path), folders[0].entries if top_level else folders)
+    folders = [Folder(output.dataset.name, dataset_entries(output)) for output in outputs]
+    _write(Path(expanded(path)), folders[0].entries if top_level else folders)
 
 
-def dataset_entries(output: DataSetOutput, numbers: Iterator[int]) -> Iterator[Entry]:
-    """Yield what the folder of a data set holds; ``numbers`` counts the methods of the file."""
+def dataset_entries(output: DataSetOutput) -> Iterator[Entry]:
+    """Yield what the folder of a data set holds."""
     dataset, whole = output.dataset, output.whole or output.dataset
     yield from correlation_matrices(whole, output.analysis)
     taken: set[str] = set()
     for chain, variables, targets in transformed_training_events(whole, output.transformations):
         name = free_name(f"InputVariables_{chain}", taken)
         yield Folder(name, plots(PlottedEvents(whole, whole.training, variables, targets, chain, f"_{chain}")))
-    if output.methods:
-        yield Folder("Method_MLP", (method_folder(method, dataset, next(numbers)) for method in output.methods))
+    for kind in dict.fromkeys(method.kind for method in output.methods):
+        of_kind = [method for method in output.methods if method.kind == kind]
+        yield Folder(f"Method_{kind}", (method_folder(method, dataset) for method in of_kind))
     if output.is_evaluated:
         yield from event_tables(output)
 
 
 def free_name(name: str, taken: set[str]) -> str:
-    """Return the name, with a number if it is taken, and remember it.
-
-    >>> taken = set()
-    >>> [free_name("a", taken) for _ in range(3)]
-    ['a', 'a_0', 'a_1']
-    """
+    """Return the name, with a number if it is taken, and remember it."""
     found = name
     numbers = count()
     while found in taken:

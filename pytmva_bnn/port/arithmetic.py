@@ -29,31 +29,19 @@ def divided(a: Any, b: Any) -> Any:
 
 
 def quotient(a: int, b: int) -> int:
-    """Return a / b of integers, rounded towards zero.
-
-    >>> quotient(-7, 2), -7 // 2
-    (-3, -4)
-    """
+    """Return a / b of integers, rounded towards zero."""
     dividend, divisor = int(a), int(b)
     result = abs(dividend) // abs(divisor)
     return result if (dividend < 0) == (divisor < 0) else -result
 
 
 def remainder(a: int, b: int) -> int:
-    """Return what :func:`quotient` leaves; it has the sign of ``a``.
-
-    >>> remainder(-7, 3), -7 % 3
-    (-1, 2)
-    """
+    """Return what :func:`quotient` leaves; it has the sign of ``a``."""
     return int(a) - int(b) * quotient(a, b)
 
 
 def single(x: Any) -> Any:
-    """Return a number (or a column) as a ``Float_t`` keeps it: rounded to 24 bits.
-
-    >>> single(0.1), single(0.5)
-    (0.10000000149011612, 0.5)
-    """
+    """Return a number (or a column) as a ``Float_t`` keeps it: rounded to 24 bits."""
     with np.errstate(over="ignore"):
         if isinstance(x, np.ndarray):
             return x.astype(np.float32).astype(np.float64)

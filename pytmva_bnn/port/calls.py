@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections.abc import Sequence
-from functools import cache
 
 from pytmva_bnn.port import trees
 from pytmva_bnn.port.context import (
@@ -230,12 +228,6 @@ def _insert(holder: Expr, pair: Expr) -> Expr:
 # ---- objects of the package -----------------------------------------------------------------------------------------
 
 
-@cache
-def _offers(kind: Kind, name: str) -> bool:
-    module, class_name = NATIVE_CLASSES[kind]
-    return hasattr(getattr(importlib.import_module(module), class_name), name)
-
-
 def _native(ctx: Context, holder: Expr, name: str, node: Node) -> Expr:
     """Translate a call of Factory, DataLoader, Reader, a method or a histogram: the names are the same."""
     if name == "BookMethod":
@@ -245,8 +237,9 @@ def _native(ctx: Context, holder: Expr, name: str, node: Node) -> Expr:
         names = [expression(ctx, one) for one in given if one.type not in ("number_literal", "null")]
         listed = ", ".join([trees.writable_file(ctx), *(one.text for one in names if one.literal != "")])
         return Expr(f"{holder:a}.Write({listed})", type=UNKNOWN)
-    if not _offers(holder.kind, name):
-        raise LeftError(f"{name} does not exist in pytmva_bnn's {NATIVE_CLASSES[holder.kind][1]}")
+    native = NATIVE_CLASSES[holder.kind]
+    if not hasattr(native, name):
+        raise LeftError(f"{name} does not exist in pytmva_bnn's {native.__name__}")
     arguments = arguments_of(node)
     if name in ("AddSpectator", "AddTarget") and len(arguments) == 4 and arguments[3].type == "char_literal":
         arguments = arguments[:3]  # TMVA: the letter is taken as a minimum, which nothing uses

@@ -16,11 +16,7 @@ LEFT = 3
 
 
 def parser(prog: str = "pytmva-bnn port") -> argparse.ArgumentParser:
-    """Return the parser of the command line.
-
-    >>> parser().parse_args(["macro.C", "--vectorise"]).vectorise
-    True
-    """
+    """Return the parser of the command line."""
     result = argparse.ArgumentParser(prog=prog, description="Translate a C++ macro that uses TMVA to Python.")
     result.add_argument("macro", help="the macro; - reads it from standard input")
     result.add_argument("-o", "--output", help="the Python file to write (default: standard output)")
@@ -60,13 +56,7 @@ def _read(macro: str) -> str:
 
 
 def summary(translation: Translation, macro: str) -> str:
-    """Return what the user is told on the standard error stream.
-
-    >>> print(summary(Translation("", 12, 1, ("line 3: goto statement is not translated",), ("BDT",)), "a.C"), end="")
-    a.C: 12 lines translated, 1 left (search for TODO(port))
-    a.C: methods that are not available, only the MLP is: BDT
-    a.C: line 3: goto statement is not translated
-    """
+    """Return what the user is told on the standard error stream."""
     left = f"{translation.n_left} left" + (" (search for TODO(port))" if translation.n_left else "")
     lines = [f"{translation.n_translated} lines translated, {left}"]
     if translation.n_stops:

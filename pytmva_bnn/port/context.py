@@ -37,9 +37,6 @@ class Expr:
 
     ``literal`` is the value of a string literal; ``negated`` is its negation where that is not ``not …``; ``place`` is
     where a value is kept that was read from memory; ``is_natural``: an integer that cannot be negative.
-
-    >>> f"{Expr('a + b', 'sum'):a}.real"
-    '(a + b).real'
     """
 
     text: str

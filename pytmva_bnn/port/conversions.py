@@ -27,11 +27,7 @@ def negation(value: Expr) -> Expr:
 
 
 def as_text(value: Expr) -> Expr:
-    """Return a value as text: numbers are converted, texts stay.
-
-    >>> as_text(Expr("n", type=INT)).text
-    'str(n)'
-    """
+    """Return a value as text: numbers are converted, texts stay."""
     if value.kind in TEXTS:
         return value
     if value.kind in (Kind.INT, Kind.FLOAT, Kind.BOOL):
@@ -70,9 +66,5 @@ def null_or(value: Expr, type_: CppType) -> Expr:
 
 
 def key_type(map_type: CppType) -> CppType:
-    """Return the type of the keys of a map.
-
-    >>> key_type(CppType(Kind.MAP, INT, note="STRING")).kind
-    <Kind.STRING: 'string'>
-    """
+    """Return the type of the keys of a map."""
     return {"STRING": STRING, "INT": INT}.get(map_type.note, UNKNOWN)

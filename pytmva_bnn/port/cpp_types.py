@@ -54,11 +54,7 @@ def type_by_text(text: str, aliases: dict[str, CppType], depth: int = 0) -> CppT
 
 
 def _arguments(text: str) -> list[str]:
-    """Split the arguments of a template.
-
-    >>> _arguments("string, pair<int, int>")
-    ['string', ' pair<int, int>']
-    """
+    """Split the arguments of a template."""
     parts = [""]
     depth = 0
     for one in text:
@@ -71,11 +67,7 @@ def _arguments(text: str) -> list[str]:
 
 
 def is_type_name(text: str, aliases: dict[str, CppType]) -> bool:
-    """Tell whether a name is that of a type.
-
-    >>> is_type_name("TTree", {}), is_type_name("signalTree", {})
-    (True, False)
-    """
+    """Tell whether a name is that of a type."""
     return type_by_text(text, aliases).kind is not Kind.UNKNOWN
 
 

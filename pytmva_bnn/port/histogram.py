@@ -20,11 +20,6 @@ class Histogram:
     """Counts of values in bins: ``(name, title, n_bins, low, high)`` or ``(name, title, n_bins, edges)``.
 
     Values may be numbers or whole arrays.  Bins count from 1, 0 is the underflow and n + 1 the overflow.
-
-    >>> h = Histogram("MVA_MLP", "response", 4, 0.0, 1.0)
-    >>> h.Fill(0.3); h.Fill([0.8, 0.9, 2.0])
-    >>> h.counts.tolist(), h.GetBinContent(5), h.GetEntries()
-    ([0.0, 1.0, 0.0, 2.0], 1.0, 4.0)
     """
 
     def __init__(self, name: str, title: str, n_bins: int, low: float | Sequence[float], high: float = 0.0) -> None:
@@ -81,11 +76,7 @@ class Histogram:
 
     @property
     def contents(self) -> NDArray[np.float64]:
-        """Sums of weights ``(n_bins + 2,)``, under- and overflow first and last.
-
-        >>> h = Histogram("h", "h", 2, 0.0, 1.0); h.Fill([-1.0, 0.5], 2.0); h.contents
-        array([2., 0., 2., 0.])
-        """
+        """Sums of weights ``(n_bins + 2,)``, under- and overflow first and last."""
         self._count()
         return self._sums.copy()
 
@@ -126,11 +117,7 @@ class Histogram:
         return float(self.contents[self._bin(number)])
 
     def SetBinContent(self, number: int, content: float) -> None:
-        """Set the sum of weights of a bin; mean and deviation are computed from the bins then, as in ROOT.
-
-        >>> h = Histogram("h", "h", 2, 0.0, 1.0); h.SetBinContent(2, 9); h.GetBinError(2), h.GetMean()
-        (3.0, 0.75)
-        """
+        """Set the sum of weights of a bin; mean and deviation are computed from the bins then, as in ROOT."""
         self._count()
         if 0 <= number <= len(self.edges):
             self._entries += 1
@@ -159,11 +146,7 @@ class Histogram:
         return float(self.edges[number] - self.edges[number - 1])
 
     def GetBinLowEdge(self, number: int) -> float:
-        """Return where a bin begins.
-
-        >>> h = Histogram("h", "h", 4, 0.0, 1.0); h.GetBinLowEdge(2), h.GetBinCenter(2), h.GetBinWidth(2)
-        (0.25, 0.375, 0.25)
-        """
+        """Return where a bin begins."""
         if self._is_uniform or not 1 <= number < len(self.edges):
             return float(self.edges[0]) + (number - 1) * self.GetBinWidth(0)
         return float(self.edges[number - 1])
@@ -173,20 +156,11 @@ class Histogram:
         return self.GetBinLowEdge(number) + 0.5 * self.GetBinWidth(number)
 
     def FindBin(self, value: float) -> int:
-        """Return the bin of a value.
-
-        >>> h = Histogram("h", "h", 10, 0.0, 1.0); h.FindBin(0.3), h.FindBin(-1), h.FindBin(1)
-        (4, 0, 11)
-        """
+        """Return the bin of a value."""
         return int(self._bins(np.array([value], dtype=np.float64))[0])
 
     def Integral(self, first: int | None = None, last: int | None = None, option: str = "") -> float:
-        """Return the sum of weights from one bin to another, by default of all without under- and overflow.
-
-        >>> h = Histogram("h", "h", 4, 0.0, 1.0); h.Fill([-1, 0.1, 0.3, 0.9, 2])
-        >>> h.Integral(), h.Integral(2, 5), h.Integral(0, -1)
-        (3.0, 3.0, 5.0)
-        """
+        """Return the sum of weights from one bin to another, by default of all without under- and overflow."""
         n = len(self.edges) - 1
         start = 1 if first is None else max(int(first), 0)
         stop = n if last is None else int(last)
@@ -206,11 +180,7 @@ class Histogram:
         return int(self.counts.argmax()) + 1
 
     def GetMean(self) -> float:
-        """Return the mean of the values in range.
-
-        >>> h = Histogram("h", "h", 2, 0.0, 1.0); h.Fill([0.25, 0.75]); h.GetMean(), h.GetStdDev()
-        (0.5, 0.25)
-        """
+        """Return the mean of the values in range."""
         self._count()
         w, _, wx, _ = self._moments()
         return float(wx / w) if w else 0.0
@@ -238,11 +208,7 @@ class Histogram:
         self._has_errors = True
 
     def SetTitle(self, title: str) -> None:
-        """Set the title, and those of the axes if it is ``title;x;y``.
-
-        >>> h = Histogram("h", "response;MLP;events", 2, 0, 1); h.title, h.axis_titles
-        ('response', ('MLP', 'events'))
-        """
+        """Set the title, and those of the axes if it is ``title;x;y``."""
         parts = [part.replace("\0", ";") for part in title.replace("#;", "\0").split(";")]
         self.title = parts[0]
         if len(parts) > 1 or not hasattr(self, "axis_titles"):

@@ -86,11 +86,7 @@ def _cut(code: str, positions: list[int], skip: int) -> list[str]:
 
 
 def _scan(code: str) -> list[int]:
-    """Return for each character how many brackets are open before it; -1 inside a string.
-
-    >>> _scan('f("(")')
-    [0, 0, -1, -1, -1, 1]
-    """
+    """Return for each character how many brackets are open before it; -1 inside a string."""
     depths: list[int] = []
     open_ = 0
     in_string = escaped = False
@@ -140,11 +136,7 @@ def _is_string(code: str) -> bool:
 
 
 def _string_pieces(code: str, width: int) -> list[str]:
-    """Return a string as several that Python joins; f-strings are not cut inside their braces.
-
-    >>> _string_pieces('"NCycles=600:HiddenLayers=N+5"', 20)
-    ['"NCycles=600:"', '"HiddenLayers=N+5"']
-    """
+    """Return a string as several that Python joins; f-strings are not cut inside their braces."""
     prefix, body = ("f", code[2:-1]) if code.startswith("f") else ("", code[1:-1])
     room = max(width - 3, 8)
     pieces: list[str] = []

@@ -42,11 +42,7 @@ def number(text: str) -> str | None:
 
 
 def is_float(text: str) -> bool:
-    """Tell whether a Python number is a float.
-
-    >>> is_float("1e-3"), is_float("0x1E")
-    (True, False)
-    """
+    """Tell whether a Python number is a float."""
     return not text.lower().startswith("0x") and re.search(r"[.eE]", text) is not None
 
 
@@ -70,11 +66,7 @@ def unescaped(text: str) -> str:
 
 
 def quoted(value: str) -> str:
-    r"""Return a string as a Python literal in double quotes.
-
-    >>> print(quoted('a "b"\n'))
-    "a \"b\"\n"
-    """
+    r"""Return a string as a Python literal in double quotes."""
     return f'"{_escaped(value)}"'
 
 
@@ -87,13 +79,7 @@ def _escaped(value: str) -> str:
 
 
 def extended(text: str, literal: str | None, suffix: str) -> str:
-    """Return the text of a string expression (and its value, if it is a literal) with more text at its end.
-
-    >>> extended('"a.root"', "a.root", ":T"), extended('f"{d}a.root"', None, ":T"), extended('d + "a"', None, ":T")
-    ('"a.root:T"', 'f"{d}a.root:T"', 'd + "a:T"')
-    >>> extended("path", None, ":T")
-    'f"{path}:T"'
-    """
+    """Return the text of a string expression (and its value, if it is a literal) with more text at its end."""
     if literal is not None:
         return quoted(literal + suffix)
     is_one = re.fullmatch(r'f"(?:\\.|[^"\\])*"', text) is not None
@@ -114,13 +100,7 @@ class Piece:
 
 
 def interpolated(pieces: Sequence[Piece]) -> str:
-    r"""Return the pieces as one Python string: plain, an f-string, or with ``format`` where that cannot be.
-
-    >>> interpolated([Piece("MLP_"), Piece("n", True)])
-    'f"MLP_{n}"'
-    >>> interpolated([Piece('Use["MLP"]', True, "d"), Piece(" {")])
-    'f"{Use[\'MLP\']:d} {{"'
-    """
+    r"""Return the pieces as one Python string: plain, an f-string, or with ``format`` where that cannot be."""
     if not any(piece.is_expression for piece in pieces):
         return quoted("".join(piece.text for piece in pieces))
     single = [_in_f_string(piece) for piece in pieces]

@@ -30,11 +30,7 @@ _INTEGERS = frozenset({Kind.INT, Kind.BOOL})
 
 
 def bits_of_unsigned(type_: CppType) -> int:
-    """Return how many bits an unsigned integer has, 0 for all other types.
-
-    >>> bits_of_unsigned(CppType(Kind.INT, dtype="np.uint32")), bits_of_unsigned(INT)
-    (32, 0)
-    """
+    """Return how many bits an unsigned integer has, 0 for all other types."""
     match = re.fullmatch(r"np\.uint(\d+)", type_.dtype)
     return int(match.group(1)) if match and type_.kind is Kind.INT and not type_.pointer else 0
 
@@ -142,11 +138,7 @@ def _as_bool(value: Expr, type_: CppType) -> Expr:
 
 
 def _is_short(text: str) -> bool:
-    """Tell whether a text is a number that float32 keeps exactly.
-
-    >>> _is_short("0.5"), _is_short("0.1"), _is_short("x")
-    (True, False, False)
-    """
+    """Tell whether a text is a number that float32 keeps exactly."""
     try:
         number = float(text)
     except ValueError:

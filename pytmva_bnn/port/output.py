@@ -117,11 +117,7 @@ class Emitter:
 
 
 def comment_lines(comment: str, margin: str) -> list[str]:
-    """Return a comment as lines that are not too long; words are never broken.
-
-    >>> comment_lines("#", "    ")
-    ['    #']
-    """
+    """Return a comment as lines that are not too long; words are never broken."""
     if comment == "#":
         return [f"{margin}#"]
     lines: list[str] = []

@@ -14,28 +14,6 @@ from pytmva_bnn.errors import MissingDependencyError
 LARGEST = 400_000
 """Characters; a longer text is no macro, and is not parsed."""
 
-STATEMENT_TYPES = frozenset(
-    {
-        "break_statement",
-        "case_statement",
-        "compound_statement",
-        "continue_statement",
-        "declaration",
-        "do_statement",
-        "expression_statement",
-        "for_range_loop",
-        "for_statement",
-        "goto_statement",
-        "if_statement",
-        "labeled_statement",
-        "return_statement",
-        "switch_statement",
-        "throw_statement",
-        "try_statement",
-        "while_statement",
-    }
-)
-
 
 class Node(Protocol):
     """What is used of tree-sitter's nodes."""

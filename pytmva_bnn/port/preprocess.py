@@ -129,11 +129,7 @@ def _condition(word: str, rest: str, number: int, state: _State) -> bool:
 
 
 def _evaluate(expression: str, defined: dict[str, int]) -> int | None:
-    """Return the value of the expression of an ``#if``, or None if it is none.
-
-    >>> _evaluate("defined(A) && B >= ROOT_VERSION(6,8,0)", {"A": 1, "B": 400000})
-    1
-    """
+    """Return the value of the expression of an ``#if``, or None if it is none."""
     tokens: list[str] = []
     position = 0
     while position < len(expression.rstrip()):

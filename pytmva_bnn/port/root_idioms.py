@@ -9,7 +9,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from pytmva_bnn.dataset import DataLoader
+from pytmva_bnn.factory import CrossValidation, Factory, MethodBase
+from pytmva_bnn.port.histogram import Histogram
 from pytmva_bnn.port.symbols import BOOL, CUT, DOUBLE, FLOAT, INT, LONG, STRING, UNKNOWN, VOID, CppType, Kind
+from pytmva_bnn.reader import Reader
 
 # ---- types -----------------------------------------------------------------------------------------------------
 
@@ -86,13 +90,13 @@ CLASS_TYPES: dict[str, CppType] = {
     "TMVA::Types::EMVA": INT,
 }
 
-NATIVE_CLASSES: dict[Kind, tuple[str, str]] = {
-    Kind.FACTORY: ("pytmva_bnn.factory", "Factory"),
-    Kind.LOADER: ("pytmva_bnn.dataset", "DataLoader"),
-    Kind.READER: ("pytmva_bnn.reader", "Reader"),
-    Kind.METHOD: ("pytmva_bnn.factory.method", "MethodMLP"),
-    Kind.CROSS_VALIDATION: ("pytmva_bnn.factory.cross_validation", "CrossValidation"),
-    Kind.HISTOGRAM: ("pytmva_bnn.port.histogram", "Histogram"),
+NATIVE_CLASSES: dict[Kind, type] = {
+    Kind.FACTORY: Factory,
+    Kind.LOADER: DataLoader,
+    Kind.READER: Reader,
+    Kind.METHOD: MethodBase,
+    Kind.CROSS_VALIDATION: CrossValidation,
+    Kind.HISTOGRAM: Histogram,
 }
 """Kinds whose calls keep their names; the class says which there are."""
 

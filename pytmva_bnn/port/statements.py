@@ -56,11 +56,7 @@ def comment(ctx: Context, node: Node, *, is_behind: bool = False) -> None:
 
 
 def comment_lines(text: str) -> list[str]:
-    """Return the lines of a comment without the C++ marks.
-
-    >>> comment_lines("/* one\\n * two\\n */"), comment_lines("//___ three"), comment_lines("// ")
-    (['one', 'two'], ['___ three'], [''])
-    """
+    """Return the lines of a comment without the C++ marks."""
     if text.startswith("//"):
         return [re.sub(r"^//[/!<]*\s?", "", line).rstrip() for line in text.split("\n")]
     body = re.sub(r"^/\*[*!<]*|\*+/$", "", text)

@@ -126,11 +126,7 @@ class Symbol:
 
 
 def python_name(name: str) -> str:
-    """Return a name that Python, ruff and the translation itself leave free.
-
-    >>> python_name("lambda"), python_name("len"), python_name("signalWeight")
-    ('lambda_', 'len_', 'signalWeight')
-    """
+    """Return a name that Python, ruff and the translation itself leave free."""
     return f"{name}_" if keyword.iskeyword(name) or name in _TAKEN else name
 
 

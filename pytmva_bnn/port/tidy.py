@@ -31,11 +31,7 @@ _PASSES = 10
 
 
 def compiles(text: str) -> bool:
-    """Tell whether Python accepts a text, without any warning.
-
-    >>> compiles("x = 1"), compiles("return 1"), compiles("x = (")
-    (True, False, False)
-    """
+    """Tell whether Python accepts a text, without any warning."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -46,11 +42,7 @@ def compiles(text: str) -> bool:
 
 
 def imports_for(text: str) -> list[str]:
-    """Return the import lines that a text needs, sorted as ruff wants them.
-
-    >>> imports_for("x = np.zeros(1)")
-    ['import numpy as np']
-    """
+    """Return the import lines that a text needs, sorted as ruff wants them."""
     names = {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
     lines: dict[str, tuple[int, str]] = {}
     for name in [name for name in IMPORTS if name in names]:
@@ -104,11 +96,7 @@ def _without_unread_once(text: str) -> str:
 
 
 def _left_names(lines: list[str]) -> set[str]:
-    """Return the names in the pieces of C++ that were left: who mends them will need the variables.
-
-    >>> sorted(_left_names(["# TODO(port): g(a,", "#     b);", "c = 1", "# d"]))
-    ['TODO', 'a', 'b', 'g', 'port']
-    """
+    """Return the names in the pieces of C++ that were left: who mends them will need the variables."""
     names: set[str] = set()
     is_left = False
     for line in lines:

@@ -47,10 +47,6 @@ def translate(source: str, *, filename: str = "macro.C", vectorise: bool = False
 
     What cannot be translated stays as a comment ``# TODO(port): …`` in its place, and the program stops there if that
     matters; the result is always valid Python.
-
-    >>> print(translate("void f(int n = 3) { std::cout << n << std::endl; }").text)  # doctest: +SKIP
-    def f(n=3):
-        print(n)
     """
     name = PurePath(filename).name
     if len(source) > LARGEST:

@@ -216,11 +216,7 @@ def _get_object(ctx: Context, symbol: Symbol, node: Node) -> Expr:
 
 
 def tree_in(file: Expr, name: Expr) -> Expr:
-    """Return ``file->Get("TreeS")`` as "file.root:TreeS".
-
-    >>> tree_in(Expr("input"), Expr('"TreeS"', literal="TreeS")).text
-    'f"{input}:TreeS"'
-    """
+    """Return ``file->Get("TreeS")`` as "file.root:TreeS"."""
     type_ = CppType(Kind.TREE)
     if name.literal is not None:
         literal = f"{file.literal}:{name.literal}" if file.literal is not None else None

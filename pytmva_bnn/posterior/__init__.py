@@ -12,12 +12,14 @@ What to use when:
 
 from __future__ import annotations
 
+from pytmva_bnn.posterior.architecture import ArchitectureChoice, select_architecture
 from pytmva_bnn.posterior.diagnostics import Diagnostics, effective_sample_size, r_hat
 from pytmva_bnn.posterior.hmc import HMCSettings
 from pytmva_bnn.posterior.sample import sample_posterior
 from pytmva_bnn.posterior.samples import PosteriorPrediction, PosteriorSamples
 
 __all__ = [
+    "ArchitectureChoice",
     "Diagnostics",
     "HMCSettings",
     "PosteriorPrediction",
@@ -25,4 +27,5 @@ __all__ = [
     "effective_sample_size",
     "r_hat",
     "sample_posterior",
+    "select_architecture",
 ]

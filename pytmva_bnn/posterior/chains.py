@@ -25,15 +25,6 @@ def sample_weights(
 
     The warm-up has four equal stages: after each of the first three the metric becomes the mean of the Hessians along
     the stage's draws; the last one only tunes the step size.
-
-    >>> from pytmva_bnn.methods.mlp.network import Network
-    >>> from pytmva_bnn.methods.mlp.training import Estimator, Sample
-    >>> net = Network.from_matrices([np.array([[1.0], [0.5]])], output="linear")
-    >>> sample = Sample.of([[1.0], [-1.0]], [1.5, -0.5])
-    >>> posterior = Posterior(net, sample, Estimator.MSE, np.array([1.0, 2.0]), noise_variance=0.1)
-    >>> chain = sample_weights(posterior, HMCSettings(200, 80, n_steps=10), np.random.default_rng(1))
-    >>> bool(np.allclose(chain.positions.mean(axis=0), [2 / 3, 1 / 4], atol=0.05))     # of ridge regression
-    True
     """
     trained = posterior.network.flat_weights()
     metric = symmetric_metric(posterior.network, posterior.hessian(trained))

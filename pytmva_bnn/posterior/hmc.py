@@ -68,13 +68,7 @@ class Chain:
 def leapfrog(
     potential: Potential, q: FloatArray, p: FloatArray, gradient: FloatArray, step_size: float, n_steps: int
 ) -> tuple[FloatArray, FloatArray, float, FloatArray]:
-    """Return position, momentum, potential and gradient after ``n_steps`` steps from ``q``, where ``gradient`` is.
-
-    >>> start, push = np.array([1.0]), np.array([0.0])
-    >>> q, p, value, _ = leapfrog(lambda q: (float(q @ q) / 2, q), start, push, start, np.pi / 200, 100)
-    >>> abs(q).round(3), p.round(3)      # a quarter of an oscillation
-    (array([0.]), array([-1.]))
-    """
+    """Return position, momentum, potential and gradient after ``n_steps`` steps from ``q``, where ``gradient`` is."""
     value = np.nan
     # a path with too large a step runs away to infinity; it is then rejected
     with np.errstate(over="ignore", invalid="ignore"):
@@ -90,14 +84,7 @@ def leapfrog(
 
 @dataclass
 class DualAveraging:
-    """The search for the step size at which paths are accepted as often as wanted.
-
-    >>> tuning = DualAveraging(1.0, target=0.8)
-    >>> for _ in range(200):
-    ...     tuning.update(np.exp(-tuning.step_size))
-    >>> bool(abs(np.exp(-tuning.averaged) - 0.8) < 0.01)
-    True
-    """
+    """The search for the step size at which paths are accepted as often as wanted."""
 
     step_size: float
     target: float
@@ -128,13 +115,7 @@ def run_chain(
     random: np.random.Generator,
     advance: Callable[[], object] | None = None,
 ) -> Chain:
-    """Return a chain of draws from ``start`` on; ``advance`` is called after each path.
-
-    >>> normal = lambda q: (float(q @ q) / 2, q)
-    >>> chain = run_chain(normal, np.zeros(2), HMCSettings(400, 200, n_steps=5), np.random.default_rng(1))
-    >>> bool(abs(chain.positions.std() - 1.0) < 0.1), bool(chain.acceptance > 0.6)
-    (True, True)
-    """
+    """Return a chain of draws from ``start`` on; ``advance`` is called after each path."""
     q = np.asarray(start, dtype=np.float64)
     value, gradient = potential(q)
     tuning = DualAveraging(_reasonable_step(potential, q, value, gradient, random), settings.target_acceptance)

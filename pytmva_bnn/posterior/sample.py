@@ -11,9 +11,11 @@ from numpy.typing import ArrayLike
 
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.events.columns import Columns
-from pytmva_bnn.factory import MethodMLP
+from pytmva_bnn.factory import MethodBase
+from pytmva_bnn.methods.mlp.fitted import FittedMLP
 from pytmva_bnn.methods.mlp.training.samples import Sample
 from pytmva_bnn.methods.mlp.training.settings import Estimator
+from pytmva_bnn.methods.mlp.training_job import sample_of
 from pytmva_bnn.model import Model
 from pytmva_bnn.posterior.chains import sample_weights
 from pytmva_bnn.posterior.hmc import HMCSettings
@@ -32,7 +34,7 @@ class _Events:
 
 
 def sample_posterior(
-    trained: MethodMLP | Model,
+    trained: MethodBase | Model,
     events: Any = None,
     desired: ArrayLike | None = None,
     *,
@@ -77,7 +79,7 @@ def sample_posterior(
         raise InputError(f"n_chains must be at least 1, got {n_chains}")
     settings = HMCSettings(n_samples=n_samples, n_warmup=n_warmup, n_steps=n_steps)
     given = _Events(events, desired, weights)
-    if isinstance(trained, MethodMLP):
+    if isinstance(trained, MethodBase):
         posterior = _of_method(trained, given, regulators, noise_variance)
         model = trained.model
     else:
@@ -102,23 +104,30 @@ def sample_posterior(
 
 
 def _of_method(
-    method: MethodMLP, given: _Events, regulators: ArrayLike | None, noise_variance: float | None
+    method: MethodBase, given: _Events, regulators: ArrayLike | None, noise_variance: float | None
 ) -> Posterior:
     if given.events is not None or given.desired is not None or given.weights is not None:
         raise InputError(f"{method.title} has its training events itself: give it without events")
     _check_analysis(method.model)
-    trained, settings = method.trained, method.booked.settings
+    fitted, settings = _network_of(method), method.booked.settings.training
     if regulators is None:
         regulators = method.evidence.regulators
     if noise_variance is None:
         found = method.result.evidence
         noise_variance = found.noise_variance if found is not None else 1.0
-    sample = trained.training
+    sample = sample_of(method.trained.training, method.analysis_type, len(method.dataset.class_names))
     if settings.ignore_negative_weights:
         sample = sample.without_negative_weights()
     return Posterior(
-        trained.network, sample, settings.estimator, np.asarray(regulators, dtype=np.float64), noise_variance
+        fitted.network, sample, settings.estimator, np.asarray(regulators, dtype=np.float64), noise_variance
     )
+
+
+def _network_of(method: MethodBase) -> FittedMLP:
+    fitted = method.trained.fitted
+    if not isinstance(fitted, FittedMLP):
+        raise InputError(f"{method.title} is a {method.kind}: only the weights of an MLP can be sampled")
+    return fitted
 
 
 def _of_model(model: Model, given: _Events, regulators: ArrayLike | None, noise_variance: float | None) -> Posterior:

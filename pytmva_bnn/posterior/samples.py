@@ -130,6 +130,7 @@ class PosteriorSamples:
         for start in range(0, max(columns.n_events, 1), step):
             x = columns.block(start, min(start + step, columns.n_events))
             inputs = model.transformations.forward(x, None)
-            draws = np.stack([model.responses(propagate(one, inputs)) for one in networks]).astype(np.float64)
-            draws[:, np.isnan(x).any(axis=1)] = np.nan
+            outputs = (propagate(one, inputs).values[-1].T for one in networks)
+            draws = np.stack([model.responses(one) for one in outputs]).astype(np.float64)
+            draws[:, ~np.isfinite(x).all(axis=1)] = np.nan
             yield draws

@@ -22,12 +22,6 @@ class Posterior:
     """``-ln P(w|D) = (E(w) + Σ_s α_s w_s²/2) / v``: the cost that training minimises, over the noise variance.
 
     ``regulators`` are those of the groups.
-
-    >>> net = Network.from_matrices([np.array([[1.0], [0.5]])], output="linear")
-    >>> sample = Sample.of([[1.0], [-1.0]], [1.5, -0.5])
-    >>> posterior = Posterior(net, sample, Estimator.MSE, np.array([1.0, 2.0]), noise_variance=0.1)
-    >>> posterior.potential(np.array([1.0, 0.5]))     # only the prior: the network fits exactly
-    (7.5, array([10., 10.]))
     """
 
     network: Network
@@ -78,12 +72,7 @@ class Posterior:
 
 @dataclass(frozen=True, eq=False)
 class Coordinates:
-    """``w = origin + q L⁻¹`` with ``L Lᵀ`` a typical Hessian: ``q`` is what the paths of a chain run in.
-
-    >>> metric = np.diag([4.0, 100.0])
-    >>> Coordinates.of(np.array([1.0, 2.0]), metric).weights(np.array([2.0, 10.0]))
-    array([2., 3.])
-    """
+    """``w = origin + q L⁻¹`` with ``L Lᵀ`` a typical Hessian: ``q`` is what the paths of a chain run in."""
 
     origin: FloatArray
     inverse_factor: FloatArray
@@ -109,10 +98,6 @@ def symmetric_metric(network: Network, hessian: FloatArray) -> FloatArray:
     so a matrix of one of them makes paths that are unstable at the next.  Averaged, the hidden neurons are alike: the
     weights from the inputs to a neuron keep their correlations, those of different neurons have none, and of the other
     weights only the mean square slope of their group remains.  Without hidden neurons nothing is averaged.
-
-    >>> network = Network.from_matrices([np.zeros((2, 2)), np.zeros((3, 1))])
-    >>> symmetric_metric(network, np.diag([1.0, 3.0, 10.0, 20.0, 5.0, 7.0, 9.0])).diagonal()
-    array([ 2.,  2., 15., 15.,  6.,  6.,  9.])
     """
     first, *others = network.matrices
     if not others:

@@ -15,8 +15,7 @@ array([2, 1, 3, 4, 0])
 from __future__ import annotations
 
 from pytmva_bnn.random.shuffle import RandomGenerator
-from pytmva_bnn.random.swaps import apply_swaps
 from pytmva_bnn.random.trandom3 import DEFAULT_SEED, TRandom3
 from pytmva_bnn.random.uniform import Library
 
-__all__ = ["DEFAULT_SEED", "Library", "RandomGenerator", "TRandom3", "apply_swaps"]
+__all__ = ["DEFAULT_SEED", "Library", "RandomGenerator", "TRandom3"]

@@ -41,14 +41,7 @@ class TRandom3:
         return np.random.RandomState(self.seed)
 
     def peek(self, n: int) -> NDArray[np.uint32]:
-        """Return the next ``n`` outputs without using them up; see :meth:`skip`.
-
-        >>> random = TRandom3(100)
-        >>> random.peek(2)
-        array([2333906440, 2882591512], dtype=uint32)
-        >>> random.peek(1)
-        array([2333906440], dtype=uint32)
-        """
+        """Return the next ``n`` outputs without using them up; see :meth:`skip`."""
         while self._ahead.size - self._position < n:
             missing = n - (self._ahead.size - self._position)
             fresh = self._raw(max(missing, _LEAST_BLOCK))
@@ -60,22 +53,12 @@ class TRandom3:
         return self._ahead[self._position : self._position + n]
 
     def skip(self, n: int) -> None:
-        """Use up ``n`` outputs.
-
-        >>> random = TRandom3(100)
-        >>> random.skip(1)
-        >>> random.peek(1)
-        array([2882591512], dtype=uint32)
-        """
+        """Use up ``n`` outputs."""
         self.peek(n)
         self._position += n
 
     def outputs(self, n: int) -> NDArray[np.uint32]:
-        """Return the next ``n`` 32-bit outputs, none of which is 0.
-
-        >>> TRandom3(4357).outputs(2)
-        array([4293858116,  699692587], dtype=uint32)
-        """
+        """Return the next ``n`` 32-bit outputs, none of which is 0."""
         found = self.peek(n)
         self._position += n
         return found
@@ -87,24 +70,13 @@ class TRandom3:
     def rndm(self, n: int) -> NDArray[np.float64]: ...
 
     def rndm(self, n: int | None = None) -> float | NDArray[np.float64]:
-        """Return the next number in (0, 1), or an array of the next ``n``.
-
-        >>> random = TRandom3(100)
-        >>> random.rndm(2)
-        array([0.54340494, 0.67115564])
-        >>> random.rndm()
-        0.27836938272230327
-        """
+        """Return the next number in (0, 1), or an array of the next ``n``."""
         if n is None:
             return float(self.outputs(1)[0]) / _WORDS
         return self.outputs(n).astype(np.float64) / _WORDS
 
     def integer(self, m: int) -> int:
-        """Return the next number times ``m``, truncated: an integer 0 .. m-1.
-
-        >>> TRandom3(100).integer(10)
-        5
-        """
+        """Return the next number times ``m``, truncated: an integer 0 .. m-1."""
         return int(m * self.rndm())
 
     def _raw(self, n: int) -> NDArray[np.uint32]:

@@ -13,14 +13,7 @@ from pytmva_bnn.events.variables import VariableRecord
 
 
 class DeclaredVariables:
-    """An ordered list of declared variables with the memory their values are taken from.
-
-    >>> import numpy as np
-    >>> declared = DeclaredVariables("variable")
-    >>> declared.add(VariableRecord.define("x"), np.array([1.5]))
-    >>> declared.event()
-    array([[1.5]], dtype=float32)
-    """
+    """An ordered list of declared variables with the memory their values are taken from."""
 
     def __init__(self, what: str) -> None:
         self._what = what

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from pytmva_bnn import histograms as pdf
+from pytmva_bnn._typing import Float32Array, FloatArray
 from pytmva_bnn.model import Model
 
 log = logging.getLogger("pytmva_bnn.Reader")
 
 
 class BookedMethod:
-    """What ``BookMVA`` and ``FindMVA`` return; ``model`` is the network on arrays.
+    """What ``BookMVA`` and ``FindMVA`` return; ``model`` is the method on arrays.
 
     >>> import pytmva_bnn as TMVA
     >>> method = TMVA.Reader().BookMVA("mlp", "xml_fixtures/cases/bfgs_n/weights.xml")
@@ -38,7 +39,15 @@ class BookedMethod:
 
     def GetMethodTypeName(self) -> str:
         """Return the kind of the method."""
-        return "MLP"
+        return self.model.kind
+
+    def response(self, x: Float32Array) -> float:
+        """Return the first output for a transformed event."""
+        return float(self.model.fitted.respond(x)[0, 0])
+
+    def errors(self, x: Float32Array) -> tuple[FloatArray, FloatArray]:
+        """Return lower and upper errors of the first output for transformed events."""
+        return self.model.fitted.error_bars(x, self.model.name)
 
     def GetNvar(self) -> int:
         """Return the number of variables."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import logging
 from collections.abc import Callable, Sequence
 from numbers import Real
@@ -13,18 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn._typing import Float32Array
+from pytmva_bnn.displays import Displayed
 from pytmva_bnn.errors import InputError, OptionError, UnknownMethodError, suggestion
 from pytmva_bnn.events.columns import Columns
+from pytmva_bnn.events.sources import EventSource, open_events
 from pytmva_bnn.events.variables import VariableRecord
-from pytmva_bnn.methods.mlp.network import Propagation
+from pytmva_bnn.methods import method_of
+from pytmva_bnn.methods.protocol import LinkedEvent, Tanh
 from pytmva_bnn.model import Model, load, load_string
 from pytmva_bnn.options import OptionSet, reader_options
 from pytmva_bnn.reader.buffers import bind
 from pytmva_bnn.reader.declared import DeclaredVariables
-from pytmva_bnn.reader.linked_event import LinkedEvent
 from pytmva_bnn.reader.method import BookedMethod
 from pytmva_bnn.tmva_types import EMVA, AnalysisType
-from pytmva_bnn.weights.interpretation import Tanh
 
 log = logging.getLogger("pytmva_bnn.Reader")
 
@@ -32,7 +32,7 @@ NAN_RESPONSE = -999.0
 EVALUATE_NOW = -9999999.0
 
 
-class Reader:
+class Reader(Displayed):
     """Evaluate weight files as TMVA's Reader does.
 
     ==============================================  =============================================================
@@ -95,10 +95,6 @@ class Reader:
         names = ", ".join(record.label for record in self._variables._records)
         return f"<Reader of {names or 'no variables'}: {', '.join(self._methods) or 'no methods'}>"
 
-    def _repr_html_(self) -> str:
-        # found by name: reports stand behind readers in the order of imports
-        return str(importlib.import_module("pytmva_bnn.show.report").reader_html(self))
-
     def AddVariable(self, expression: str, buffer: Any = None) -> NDArray[np.float32] | None:
         """Declare the next variable, in the order of the weight file.
 
@@ -113,14 +109,14 @@ class Reader:
     def BookMVA(self, tag: str | EMVA, weights: str | Path) -> BookedMethod:
         """Read a weight file: ``BookMVA(tag, file)``, or ``BookMVA(Types.kMLP, xml_text)`` without a tag."""
         if isinstance(tag, EMVA):
-            if tag is not EMVA.kMLP:
-                raise InputError(f"the method {tag.method_name} does not exist here; available: MLP")
+            method_of(tag.method_name)  # raises if there is none
             return self._book(load_string(str(weights), tanh=self._tanh, strict=self._strict))
         if tag in self._methods:
             raise InputError(f'<BookMVA> method tag "{tag}" already exists! Booked: {", ".join(self._methods)}')
-        self._say('Booking "%s" of type "MLP" from %s.', tag, weights)
-        method = self._book(load(weights, tanh=self._tanh, strict=self._strict))
-        self._say('Booked classifier "%s" of type: "MLP"', method.GetMethodName())
+        model = load(weights, tanh=self._tanh, strict=self._strict)
+        self._say('Booking "%s" of type "%s" from %s.', tag, model.kind, weights)
+        method = self._book(model)
+        self._say('Booked classifier "%s" of type: "%s"', method.GetMethodName(), model.kind)
         self._methods[tag] = method
         return method
 
@@ -140,8 +136,9 @@ class Reader:
 
         ``EvaluateMVA(tag)`` and ``EvaluateMVA(method)`` take the event from the linked memory;
         ``EvaluateMVA(vector, tag)`` takes it from a list of numbers.  In place of the vector an array
-        ``(n_events, n_variables)``, a dict of arrays, a data frame or an awkward array gives an array of responses.
-        An event with a NaN gives -999.  Of regression the response is the network's first output, not transformed back.
+        ``(n_events, n_variables)`` or named columns, as :meth:`Model.predict` takes them, give an array of responses.
+        An event with a NaN or an infinity gives -999.  Of regression the response is the network's first output, not
+        transformed back.
         """
         del aux  # TMVA: it matters to the cuts method only
         if len(args) == 1:
@@ -155,7 +152,7 @@ class Reader:
                         self._errors = self._errors_of_linked[args[0]]
                     return response
             return self._evaluate_linked(args[0])
-        if len(args) > 1 and not isinstance(args[0], str | BookedMethod):
+        if len(args) > 1 and (not isinstance(args[0], str | BookedMethod) or self._is_file(*args[:2])):
             return self._evaluate_given(args[0], args[1])
         # TMVA: the second number is for the cuts method; an event given in its place must not be overlooked
         if len(args) != 2 or isinstance(args[1], str | bool) or np.ndim(args[1]) or not isinstance(args[1], Real):
@@ -244,19 +241,21 @@ class Reader:
 
     # -- evaluation
 
+    def _is_file(self, events: Any, tag: Any) -> bool:
+        """Tell whether a text in front of the tag names a file of events, and is not a tag itself."""
+        is_tag = isinstance(tag, BookedMethod) or (isinstance(tag, str) and tag in self._methods)
+        return is_tag and isinstance(events, str) and events not in self._methods
+
     def _prepare_linked(self, tag: str | BookedMethod, method: BookedMethod) -> None:
         """Let the next events of this method take the short way, if there is one for it."""
-        linked = LinkedEvent.of(method.model, self._variables.memory)
+        model = method.model
+        linked = model.fitted.linked_event(model.transformations, self._variables.memory)
         self._linked[tag] = linked
         if linked is not None:
-            self._errors_of_linked[tag] = lambda: self._linked_errors(method, linked)
-
-    def _linked_errors(self, method: BookedMethod, linked: LinkedEvent) -> tuple[Any, Any]:
-        bars = linked.error_bars()
-        return _scalars(self._response_errors(method, linked.passed())) if bars is None else bars
+            self._errors_of_linked[tag] = lambda: linked.error_bars(model.name)
 
     def _set_strict_errors(self, tag: str | BookedMethod) -> None:
-        if self._options.flag("Error") and self._method(tag).model.options.flag("CalculateErrors"):
+        if self._computes_errors(self._method(tag)):
             self._errors = self._errors_of_linked[tag]()
 
     def _evaluate_linked(self, tag: str | BookedMethod) -> float:
@@ -264,59 +263,68 @@ class Reader:
         if tag not in self._linked:
             self._prepare_linked(tag, method)
             return float(self.EvaluateMVA(tag))
-        passed = self._propagate_linked(method)
+        raw, spectators = self._linked_event(method.model)
+        x = method.model.transformations.forward(raw, spectators)
         # TMVA: the transformed variables are tested, and only if the method is given by its tag
-        if not isinstance(tag, BookedMethod) and self._has_nan(passed.values[0][:, 0]):
+        if isinstance(tag, BookedMethod):
+            if not self._strict and np.isinf(raw).any():
+                self._nan_response()
+                return float("nan")
+        elif self._has_nan(x[0], raw[0]):
             return self._nan_response()
-        if self._strict:
-            if self._options.flag("Error") and method.model.options.flag("CalculateErrors"):
-                self._errors = _scalars(self._response_errors(method, passed))
-        else:
-            self._errors = lambda: _scalars(self._response_errors(method, passed))
-        return float(passed.values[-1][0, 0])
+        if not self._strict:
+            self._errors = lambda: _scalars(method.errors(x))
+        elif self._computes_errors(method):
+            self._errors = _scalars(method.errors(x))
+        return method.response(x)
+
+    def _computes_errors(self, method: BookedMethod) -> bool:
+        """Tell whether TMVA computes errors: with the option Error, and CalculateErrors where the method has that."""
+        options = method.model.options
+        return self._options.flag("Error") and ("CalculateErrors" not in options or options.flag("CalculateErrors"))
 
     def _linked_event(self, model: Model) -> tuple[Float32Array, Float32Array | None]:
         """Return variables and spectators, the latter if they matter, as they are in the linked memory now."""
         return self._variables.event(), self._spectators.event() if model.transformations.needs_spectators else None
-
-    def _propagate_linked(self, method: BookedMethod) -> Propagation:
-        return method.model.propagate(*self._linked_event(method.model))
 
     def _evaluate_given(self, events: Any, tag: str | BookedMethod) -> Any:
         if self._strict and isinstance(tag, str) and tag not in self._methods:
             self.FindMVA(tag)
             return 0.0  # TMVA: an error message, and 0
         method = self._method(tag)
-        vector = _as_vector(events)
-        if vector is None:
+        events = open_events(events)
+        if isinstance(events, EventSource) or events.ndim != 1:
             return self._evaluate_array(events, method)
+        vector = _as_vector(events)
         x = self._event_from(vector, method)
-        # TMVA: all elements of the raw vector are tested, also surplus ones
-        if self._has_nan(vector):
-            return self._nan_response()
         if method not in self._given:
             memory = np.zeros(x.shape[1], dtype=np.float32)
             parts = [memory[i : i + 1] for i in range(memory.size)]
-            self._given[method] = (memory, LinkedEvent.of(method.model, parts))
+            model = method.model
+            self._given[method] = (memory, model.fitted.linked_event(model.transformations, parts))
         memory, linked = self._given[method]
-        if linked is not None:
+        # TMVA: all elements of the raw vector are tested, also surplus ones
+        if linked is not None and (vector.size == memory.size or not np.isnan(vector).any()):
             memory[:] = x[0]
             response = linked.evaluate()
             if response == response:  # not NaN
                 if not self._strict:  # TMVA: events given as vectors leave the errors as they were
-                    self._errors = lambda: self._linked_errors(method, linked)
+                    self._errors = lambda: linked.error_bars(method.model.name)
                 return response
-        passed = method.model.propagate(x)
+        if self._has_nan(vector, x[0]):
+            return self._nan_response()
+        x = method.model.transformations.forward(x, None)
         if not self._strict:
-            self._errors = lambda: _scalars(self._response_errors(method, passed))
-        return float(passed.values[-1][0, 0])
+            self._errors = lambda: _scalars(method.errors(x))
+        return method.response(x)
 
     def _evaluate_array(self, events: Any, method: BookedMethod) -> NDArray[np.float64]:
         model = method.model
         responses = _first_outputs(model, events)
         bad = np.isnan(responses)
         if bad.any():
-            log.error("%d of %d events have a NaN --> their MVA value is -999", np.count_nonzero(bad), len(bad))
+            number = np.count_nonzero(bad)
+            log.error("%d of %d events have a NaN or an infinity --> their MVA value is -999", number, len(bad))
             responses[bad] = NAN_RESPONSE
         if not self._strict:
             self._errors = lambda: self._array_errors(method, events)
@@ -342,13 +350,13 @@ class Reader:
         if len(args) == 2 and not isinstance(args[0], int | np.integer):
             return self._several_given(args[0], model)
         x, spectators = self._linked_event(model)
-        passed = model.propagate(x, spectators)
-        if np.isnan(passed.values[0]).any():
+        inputs = model.transformations.forward(x, spectators)
+        if np.isnan(inputs).any():
             log.error("a variable of the event is NaN: the results are NaN")
         if not self._strict:  # TMVA: none are computed here, and the errors keep their old values
             target = int(args[0]) if len(args) == 2 else 0
             self._errors = lambda: _scalars(_target_errors(model, x, spectators, target))
-        values = model.responses(passed)[0].tolist()
+        values = model.responses(model.fitted.respond(inputs))[0].tolist()
         if len(args) == 1:
             return values
         number = int(args[0])
@@ -361,25 +369,28 @@ class Reader:
         return 0.0
 
     def _several_given(self, events: Any, model: Model) -> Any:
-        vector = _as_vector(events)
-        if vector is None:
+        events = open_events(events)
+        if isinstance(events, EventSource) or events.ndim != 1:
             values = model.predict(events)
             if not self._strict:
                 self._errors = lambda: _target_errors(model, events)
             return values
-        x = self._event_from(vector, BookedMethod(model))
+        x = self._event_from(_as_vector(events), BookedMethod(model))
         values = model.predict(x)[0].tolist()
         if not self._strict:
             self._errors = lambda: _scalars(_target_errors(model, x))
         return values
 
-    def _has_nan(self, values: NDArray[Any]) -> bool:
-        bad = np.flatnonzero(np.isnan(values))
+    def _has_nan(self, values: NDArray[Any], raw: Float32Array) -> bool:
+        bad, kind = np.flatnonzero(np.isnan(values)), "NaN"
+        if not len(bad) and not self._strict:  # TMVA: infinite variables are not caught
+            bad, kind = np.flatnonzero(np.isinf(raw)), "infinite"
         if len(bad):
             log.error(
-                "%d-th variable of the event is NaN --> return MVA value -999, "
+                "%d-th variable of the event is %s --> return MVA value -999, "
                 "that's all I can do, please fix or remove this event.",
                 bad[0],
+                kind,
             )
         return len(bad) > 0
 
@@ -390,15 +401,16 @@ class Reader:
 
     def _response_for_pdf(self, tag: str, response: float) -> float:
         method = self._method(tag)
-        passed = self._propagate_linked(method)
-        bad = self._has_nan(passed.values[0][:, 0])
+        raw, spectators = self._linked_event(method.model)
+        x = method.model.transformations.forward(raw, spectators)
+        bad = self._has_nan(x[0], raw[0])
         if response != EVALUATE_NOW:  # of an event that was evaluated before: so were its errors
             return NAN_RESPONSE if bad else float(response)
         if bad:
             return self._nan_response()
         if not self._strict:  # TMVA: none are computed here, and the errors keep their old values
-            self._errors = lambda: _scalars(self._response_errors(method, passed))
-        return float(passed.values[-1][0, 0])
+            self._errors = lambda: _scalars(method.errors(x))
+        return method.response(x)
 
     # -- errors
 
@@ -407,26 +419,13 @@ class Reader:
             self._errors = self._errors()
         return self._errors
 
-    def _response_errors(self, method: BookedMethod, passed: Propagation) -> tuple[Any, Any]:
-        model = method.model
-        if model.inverse_hessian is None:
-            log.warning("%s has no inverse Hessian: its errors are given as 0, as TMVA does", model.name)
-            nothing = np.zeros(passed.values[0].shape[1])
-            return nothing, nothing
-        if model.network.n_outputs > 1 and not model.has_errors:
-            log.warning(
-                "%s has several outputs: the errors that TMVA computes for the first are meaningless",
-                model.name,
-            )
-        return model.response_errors(passed)
-
     def _array_errors(self, method: BookedMethod, events: Any) -> tuple[Any, Any]:
         model = method.model
-        if model.analysis_type == AnalysisType.CLASSIFICATION and model.inverse_hessian is not None:
+        if model.analysis_type == AnalysisType.CLASSIFICATION and model.has_errors:
             prediction = model.predict(events, errors=True)
             return prediction.lower, prediction.upper
         columns = Columns(events, model.variables)
-        return self._response_errors(method, model.propagate(columns.block(0, columns.n_events)))
+        return method.errors(model.transformations.forward(columns.block(0, columns.n_events), None))
 
 
 def _constructor_arguments(args: tuple[Any, ...], verbose: bool) -> tuple[list[str], str, bool]:
@@ -445,15 +444,11 @@ def _constructor_arguments(args: tuple[Any, ...], verbose: bool) -> tuple[list[s
     return names, options, verbose
 
 
-def _as_vector(events: Any) -> NDArray[np.float64] | None:
-    """Return the numbers of one event, or None if these are many events."""
-    if isinstance(events, dict) or hasattr(events, "columns") or hasattr(events, "fields"):
-        return None
+def _as_vector(event: NDArray[Any]) -> NDArray[np.float64]:
     try:
-        array = np.asarray(events, dtype=np.float64)
-    except (TypeError, ValueError):
-        return None
-    return array if array.ndim == 1 else None
+        return np.asarray(event, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"the event is not a list of numbers: {error}") from error
 
 
 def _scalars(errors: tuple[NDArray[Any], NDArray[Any]]) -> tuple[float, float]:
@@ -464,7 +459,7 @@ def _target_errors(
     model: Model, events: Any, spectators: Float32Array | None = None, target: int = 0
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return lower and upper errors of a target of a regression, in its units; NaN if there are none."""
-    if not model.has_errors or not 0 <= target < model.network.n_outputs:
+    if not model.has_errors or not 0 <= target < model.fitted.n_outputs:
         nothing = np.full(Columns(events, model.variables).n_events, np.nan)
         return nothing, nothing
     prediction = model.predict(events, errors=True, spectators=spectators)
@@ -472,10 +467,10 @@ def _target_errors(
 
 
 def _first_outputs(model: Model, events: Any) -> NDArray[np.float64]:
-    """Return the first output of the network for many events, NaN where an input is NaN."""
+    """Return the first output of the method for many events, NaN where an input is NaN or infinite."""
     if model.analysis_type == AnalysisType.CLASSIFICATION:
         return cast("NDArray[np.float64]", model.predict(events))
     columns = Columns(events, model.variables)
     x = columns.block(0, columns.n_events)
-    outputs = model.propagate(x).values[-1][0]
-    return np.where(np.isnan(x).any(axis=1), np.nan, outputs)
+    outputs = model.fitted.respond(model.transformations.forward(x, None))[:, 0]
+    return np.where(np.isfinite(x).all(axis=1), outputs, np.nan)

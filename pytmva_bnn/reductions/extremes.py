@@ -20,11 +20,6 @@ def over_rows(function: np.ufunc, table: NDArray[Any], initial: Any = None) -> N
     """Return ``function.reduce(table, axis=0)`` of (n_rows, n_columns); ``function`` is one of minimum, fmax, ….
 
     Without ``initial`` there must be a row.
-
-    >>> over_rows(np.minimum, np.array([[3.0, 1.0], [2.0, 5.0], [4.0, 0.5]])).tolist()
-    [2.0, 0.5]
-    >>> over_rows(np.fmax, np.empty((0, 1)), initial=-9.0).tolist()
-    [-9.0]
     """
     n_rows, n_columns = table.shape
     rows = max(min(math.isqrt(n_rows), MOST // max(n_columns, 1)), 1)

@@ -1,36 +1,40 @@
-"""Weighted moments of variables, added up event by event as TMVA does."""
+"""Means and covariances of variables, added up event by event as TMVA does.
+
+numpy needs several passes for that, so that many events are left to compiled code with the same result.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
-from pytmva_bnn.fast.threads import in_parts
+from pytmva_bnn._typing import AnyArray, FloatArray
 from pytmva_bnn.fast.twins import compiled_pays
 from pytmva_bnn.reductions.summation import blocks, sequential_sum
 
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    Floats = NDArray[np.float64]
-    Moments = tuple[float, Floats, Floats]
-
 TO_MULTIPLY = 8e-9
 """Seconds that numpy takes for the product of two variables of an event."""
+TO_UPDATE = 7e-6
+"""Seconds that numpy takes to update the running moments."""
 
 
-def weighted_moments(x: NDArray[Any], weights: Floats) -> Moments:
-    """Return W = Σw, Σ x_i w (n,) and Σ (x_i x_j) w (n, n) of events in columns x (n, n_events).
+def covariance(x: ArrayLike, weights: ArrayLike) -> FloatArray:
+    """Return C_ij = Σ(x_i x_j)w / W - (Σ x_i w)(Σ x_j w) / W² of inputs (n_events, n_inputs); NaN for W = 0."""
+    table, w = np.asarray(x), np.asarray(weights, dtype=np.float64)
+    W = sequential_sum(w)  # noqa: N806
+    sums = _sums_by_kernel if compiled_pays(TO_MULTIPLY * table.size * table.shape[1]) else weighted_sums
+    first, second = sums(table, w)
+    with np.errstate(all="ignore"):
+        result: FloatArray = second / W - np.outer(first, first) / (W * W)
+    return result
 
-    >>> W, first, second = weighted_moments(np.array([[1.0, 2.0], [3.0, 5.0]]), np.array([1.0, 2.0]))
-    >>> W, first.tolist(), second.tolist()
-    (3.0, [5.0, 13.0], [[9.0, 23.0], [23.0, 59.0]])
-    """
-    n = len(x)
+
+def weighted_sums(x: AnyArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return Σ x_i w (n,) and Σ (x_i x_j) w (n, n) of inputs (n_events, n)."""
+    n = x.shape[1]
     first, second = np.zeros(n), np.zeros((n, n))
-    for block in blocks(x.shape[1]):
-        part, w = np.ascontiguousarray(x[:, block], dtype=np.float64), weights[block]
+    for block in blocks(len(x)):
+        part, w = np.ascontiguousarray(x[block].T, dtype=np.float64), weights[block]
         terms = np.empty((n, len(w) + 1))  # the sums so far, then the terms to add
         terms[:, 0] = first
         with np.errstate(all="ignore"):
@@ -42,71 +46,36 @@ def weighted_moments(x: NDArray[Any], weights: Floats) -> Moments:
                 np.multiply(part[i:], part[i], out=rest[:, 1:])
                 rest[:, 1:] *= w
                 second[i, i:] = np.add.accumulate(rest, axis=1, out=rest)[:, -1]
-    upper = np.triu(second)
-    return float(sequential_sum(weights)), first, upper + np.triu(second, 1).T
+    return first, np.triu(second) + np.triu(second, 1).T
 
 
-def covariance(x: ArrayLike, weights: ArrayLike) -> Floats:
-    """Return C_ij = Σ(x_i x_j)w / W - (Σ x_i w)(Σ x_j w) / W² of inputs (n_events, n_inputs); NaN for W = 0.
+def _sums_by_kernel(x: AnyArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+    from pytmva_bnn.reductions.moments_kernels import add_weighted  # lazy: numba
 
-    >>> covariance([[1.0, 2.0], [3.0, 6.0]], [1.0, 1.0]).tolist()
-    [[1.0, 2.0], [2.0, 4.0]]
+    first, lower = np.zeros(x.shape[1]), np.zeros((x.shape[1], x.shape[1]))
+    add_weighted(np.ascontiguousarray(x), weights, first, lower)
+    return first, lower + np.tril(lower, -1).T
+
+
+def running_moments(x: AnyArray) -> tuple[FloatArray, FloatArray]:
+    """Return means (n,) and population covariance (n, n) of inputs (n_events, n), updated with every event.
+
+    Rounding makes the result differ from that of the closed formulas by some √N/4 · 2^-52.
     """
-    return class_covariances(np.asarray(x), np.asarray(weights, dtype=np.float64), None, 1)[0]
+    m, C = np.zeros(x.shape[1]), np.zeros((x.shape[1], x.shape[1]))  # noqa: N806
+    if compiled_pays(TO_UPDATE * len(x)):
+        from pytmva_bnn.reductions.moments_kernels import update_moments  # lazy: numba
 
-
-def covariances(x: NDArray[Any], weights: Floats, classes: NDArray[np.integer], n_classes: int) -> list[Floats]:
-    """Return the covariances of each class and, if there are several classes, those of all events as the last.
-
-    >>> x = np.float32([[1.0], [3.0], [7.0], [7.0]])
-    >>> [C.tolist() for C in covariances(x, np.ones(4), np.array([0, 0, 1, 1]), 2)]
-    [[[1.0]], [[0.0]], [[6.75]]]
-    """
-    kinds = [True, False] if n_classes > 1 else [False]
-    found: dict[bool, list[Floats]] = {}
-
-    def compute(start: int, stop: int) -> None:
-        for by_class in kinds[start:stop]:
-            found[by_class] = class_covariances(x, weights, classes if by_class else None, n_classes)
-
-    compiled = compiled_pays(TO_MULTIPLY * x.size * x.shape[1])
-    in_parts(compute, len(kinds), 1, multiplications=float(x.size) * x.shape[1] if compiled else 0.0)
-    return [C for by_class in kinds for C in found[by_class]]
-
-
-def class_covariances(
-    x: NDArray[Any], weights: Floats, classes: NDArray[np.integer] | None, n_classes: int
-) -> list[Floats]:
-    """Return the covariances of each class, or without ``classes`` those of all events.
-
-    >>> x = np.float32([[1.0], [3.0], [7.0], [7.0]])
-    >>> [C.tolist() for C in class_covariances(x, np.ones(4), np.array([0, 0, 1, 1]), 2)]
-    [[[1.0]], [[0.0]]]
-    """
-    if compiled_pays(TO_MULTIPLY * x.size * x.shape[1]):
-        moments = _moments_by_kernel(x, weights, classes, n_classes)
-    elif classes is None:
-        moments = [weighted_moments(x.T, weights)]
+        update_moments(np.ascontiguousarray(x), m, C)
     else:
-        sets = [np.flatnonzero(classes == k) for k in range(n_classes)]
-        moments = [weighted_moments(np.take(x, one, axis=0).T, weights[one]) for one in sets]
-    return [_covariance(*one) for one in moments]
-
-
-def _moments_by_kernel(
-    x: NDArray[Any], weights: Floats, classes: NDArray[np.integer] | None, n_classes: int
-) -> list[Moments]:
-    from pytmva_bnn.reductions.moments_kernels import weighted_sums  # lazy: numba
-
-    n, n_sets = x.shape[1], 1 if classes is None else n_classes
-    zeroth, first, lower = np.zeros(n_sets), np.zeros((n_sets, n)), np.zeros((n_sets, n, n))
-    index = np.empty(0, np.intp) if classes is None else classes
-    weighted_sums(np.ascontiguousarray(x), weights, index, classes is not None, zeroth, first, lower)
-    return list(zip(zeroth.tolist(), first, lower + np.tril(lower, -1).mT, strict=True))
-
-
-def _covariance(total: float, first: Floats, second: Floats) -> Floats:
-    W = np.float64(total)  # noqa: N806
-    with np.errstate(all="ignore"):
-        result: Floats = second / W - np.outer(first, first) / (W * W)
-    return result
+        with np.errstate(all="ignore"):
+            for number, p in enumerate(np.asarray(x, dtype=np.float64), start=1):
+                a = 1.0 / number
+                c = 1.0 - a
+                m *= c
+                m += p * a
+                if number > 1:
+                    d = p - m
+                    C *= c  # noqa: N806
+                    C += (d * (1.0 / (number - 1)))[:, None] * d  # noqa: N806
+    return m, np.tril(C) + np.tril(C, -1).T

@@ -15,7 +15,7 @@ True
 
 from __future__ import annotations
 
-from pytmva_bnn.standalone.literals import class_identifier
+from pytmva_bnn.cpp.literals import class_identifier
 from pytmva_bnn.standalone.source import class_source, write_class
 
 __all__ = ["class_identifier", "class_source", "write_class"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from pytmva_bnn._version import __version__
+from pytmva_bnn.cpp.literals import comment, string
 from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.model import Model
-from pytmva_bnn.standalone.literals import comment, string
 from pytmva_bnn.tmva_types import AnalysisType
 
 _NUMBERS = """\
@@ -18,18 +18,18 @@ class that TMVA itself writes keeps inputs and weights in float64 and agrees wit
 Compile without -ffast-math. Where the compiler may fuse multiplications and additions (g++ with -march=native
 does, also with -std=c++17) give -ffp-contract=off as well, or some results differ in the 7th digit.
 
-An event with a NaN among its inputs gives NaN. With the wrong names, or the wrong number of inputs, a message is
-printed and the result is 0. All methods can be called by several threads at once."""
+An event with a NaN or an infinity among its inputs gives NaN. With the wrong names, or the wrong number of inputs, a
+message is printed and the result is 0. All methods can be called by several threads at once."""
 
 _METHODS = {
     AnalysisType.CLASSIFICATION: [("GetMvaValue(inputs)", "the response")],
     AnalysisType.REGRESSION: [
         ("GetRegressionValues(inputs)", "the targets"),
-        ("GetMvaValue(inputs)", "the first output of the network, not transformed back"),
+        ("GetMvaValue(inputs)", "the first output, not transformed back"),
     ],
     AnalysisType.MULTICLASS: [
         ("GetMulticlassValues(inputs)", "the probabilities of the classes"),
-        ("GetMvaValue(inputs)", "the first output of the network"),
+        ("GetMvaValue(inputs)", "the first output"),
     ],
 }
 _FIRST_CALLS = {
@@ -50,18 +50,12 @@ _DENSITY_METHODS = [
 
 
 def description(model: Model, class_name: str) -> str:
-    """Return the comment, every line of it starting with ``//``.
-
-    >>> import pytmva_bnn as TMVA
-    >>> text = description(TMVA.load("xml_fixtures/cases/bfgs_n/weights.xml"), "ReadMLP")
-    >>> print(text.splitlines()[0])
-    // ReadMLP: the response of the neural network "MLP" in plain C++17
-    """
+    """Return the comment, every line of it starting with ``//``."""
     sections = [
         ("", _opening(model, class_name)),
         ("Methods", _table(_methods(model))),
         ("Numbers", _NUMBERS.splitlines()),
-        ("Network", _table(_network(model))),
+        ("Method", _table(_method(model))),
         ("Training", _table(model.file.info)),
         ("Options (* set by the user)", _table(_options(model))),
         ("Variables: expression, label, title, unit, type, range in training", _variables(model.variables)),
@@ -81,7 +75,7 @@ def _opening(model: Model, class_name: str) -> list[str]:
     some = [string(variable.expression) for variable in model.variables[:4]]
     names = ", ".join([*some, "..."] if len(model.variables) > len(some) else some)
     return [
-        f'{class_name}: the response of the neural network "{model.title}" in plain C++17',
+        f'{class_name}: the response of the {model.fitted.noun} "{model.title}" in plain C++17',
         "",
         f"Written by pytmva_bnn {__version__} from a weight file of TMVA; only the standard library is needed.",
         "",
@@ -100,13 +94,10 @@ def _methods(model: Model) -> list[tuple[str, str]]:
     return methods + _DENSITY_METHODS if model.response_pdfs is not None else methods
 
 
-def _network(model: Model) -> list[tuple[str, str]]:
-    network = model.network
+def _method(model: Model) -> list[tuple[str, str]]:
     return [
         ("Analysis type", model.analysis_type),
-        ("Neurons per layer", "-".join(map(str, network.layer_sizes))),
-        ("Hidden neurons", f"{network.hidden} ({network.neuron_input} of the weighted inputs)"),
-        ("Output neurons", network.output),
+        *((name.capitalize(), value) for name, value in model.fitted.describe()),
         ("Transformations", ", ".join(step.title for step in model.transformations.steps) or "none"),
     ]
 

@@ -7,65 +7,36 @@ arrangement of the algorithm.  Sums run over ascending indices (``add.accumulate
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pytmva_bnn.fast.twins import compiled_pays
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.reductions.summation import sequential_sum
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
 
 LOGGER = logging.getLogger("pytmva_bnn.transform")
 
 EPSILON = 2.0**-52
 MAX_QL_ITERATIONS = 30
 SMALLEST_PIVOT = 2.220446049250313e-16
-TO_SOLVE = 10e-6
-"""Seconds that numpy takes for an element of a matrix, at least."""
 
 
-def symmetric_eigen(matrix: Floats) -> tuple[Floats, Floats]:
+def symmetric_eigen(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the eigenvalues (n,) in descending order and the eigenvectors in columns (n, n).
 
     Householder tridiagonalisation and QL with implicit shifts.  A matrix that is not finite gives NaN.
-
-    >>> values, vectors = symmetric_eigen(np.array([[2.0, 1.0], [1.0, 2.0]]))
-    >>> values.round(12).tolist(), vectors.round(4).tolist()
-    ([3.0, 1.0], [[0.7071, 0.7071], [0.7071, -0.7071]])
     """
     matrix = np.asarray(matrix, dtype=np.float64)
     if not np.all(np.isfinite(matrix)):
         return np.full(len(matrix), np.nan), np.full(matrix.shape, np.nan)
-    solve = _eigen_by_kernel if compiled_pays(TO_SOLVE * matrix.size) else _eigen_by_numpy
-    d, rows, converged = solve(matrix)
-    if not converged:
+    V, d, e = _tridiagonalise(matrix)  # noqa: N806
+    rows = np.ascontiguousarray(V.T)  # QL works on columns of V
+    if not _diagonalise(rows, d, e):
         LOGGER.warning("the eigenvalues did not converge within %d iterations", MAX_QL_ITERATIONS)
     order = _descending(d)
     return d[order], np.ascontiguousarray(rows[order].T)
 
 
-def _eigen_by_numpy(matrix: Floats) -> tuple[Floats, Floats, bool]:
-    """Return eigenvalues (n,), eigenvectors in rows (n, n) in the same order, and whether the iteration converged."""
-    V, d, e = _tridiagonalise(matrix)  # noqa: N806
-    rows = np.ascontiguousarray(V.T)  # QL works on columns of V
-    return d, rows, _diagonalise(rows, d, e)
-
-
-def _eigen_by_kernel(matrix: Floats) -> tuple[Floats, Floats, bool]:
-    from pytmva_bnn.transform import linear_algebra_kernels as kernels  # lazy: numba
-
-    V = matrix.copy()  # noqa: N806
-    d, e = np.empty(len(V)), np.empty(len(V))
-    kernels.tridiagonalise(V, d, e)
-    rows = np.ascontiguousarray(V.T)
-    return d, rows, kernels.diagonalise(rows, d, e, MAX_QL_ITERATIONS)
-
-
-def _tridiagonalise(matrix: Floats) -> tuple[Floats, Floats, Floats]:
+def _tridiagonalise(matrix: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return V with V^T M V tridiagonal, its diagonal d (n,), and the elements beside it e (n,), e_0 = 0."""
     n = len(matrix)
     V = matrix.copy()  # noqa: N806
@@ -100,7 +71,7 @@ def _tridiagonalise(matrix: Floats) -> tuple[Floats, Floats, Floats]:
     return V, d, e
 
 
-def _accumulate_reflections(V: Floats, d: Floats) -> None:  # noqa: N803
+def _accumulate_reflections(V: FloatArray, d: FloatArray) -> None:  # noqa: N803
     """Turn the reflections kept in the columns of V into their product, and d into the diagonal."""
     n = len(d)
     for i in range(n - 1):
@@ -118,7 +89,7 @@ def _accumulate_reflections(V: Floats, d: Floats) -> None:  # noqa: N803
     V[n - 1, n - 1] = 1.0
 
 
-def _diagonalise(rows: Floats, d: Floats, e: Floats) -> bool:
+def _diagonalise(rows: FloatArray, d: FloatArray, e: FloatArray) -> bool:
     """Rotate until e vanishes; d becomes the eigenvalues and ``rows`` the eigenvectors.  Return whether it does."""
     n = len(d)
     converged = True
@@ -141,7 +112,7 @@ def _diagonalise(rows: Floats, d: Floats, e: Floats) -> bool:
     return converged
 
 
-def _ql_step(rows: Floats, d: Floats, e: Floats, l: int, m: int) -> float:  # noqa: E741
+def _ql_step(rows: FloatArray, d: FloatArray, e: FloatArray, l: int, m: int) -> float:  # noqa: E741
     """Do one iteration on the block l..m; return the shift that was subtracted from all of d."""
     g = float(d[l])
     e_l = float(e[l])
@@ -177,7 +148,7 @@ def _ql_step(rows: Floats, d: Floats, e: Floats, l: int, m: int) -> float:  # no
     return shift
 
 
-def _descending(values: Floats) -> list[int]:
+def _descending(values: FloatArray) -> list[int]:
     """Return the order that exchanging with the largest of the rest gives (not stable for equal values)."""
     d, order = values.copy(), list(range(len(values)))
     for i in range(len(d) - 1):
@@ -187,21 +158,11 @@ def _descending(values: Floats) -> list[int]:
     return order
 
 
-def lu_inverse(matrix: Floats) -> Floats | None:
+def lu_inverse(matrix: FloatArray) -> FloatArray | None:
     """Return the inverse (n, n), or None where TMVA finds the matrix singular.
 
     Crout's decomposition with implicit row scaling and partial pivoting.
-
-    >>> lu_inverse(np.array([[1.0, 2.0], [4.0, 4.0]])).tolist()
-    [[-1.0, 0.5], [1.0, -0.25]]
-    >>> lu_inverse(np.ones((2, 2))) is None
-    True
     """
-    if compiled_pays(TO_SOLVE * matrix.size):
-        from pytmva_bnn.transform import linear_algebra_kernels as kernels  # lazy: numba
-
-        inverse = np.empty(matrix.shape)
-        return inverse if kernels.lu_inverse(np.array(matrix, dtype=np.float64), inverse) else None
     with np.errstate(all="ignore"):  # NaN passes through, as in TMVA
         decomposed = _crout(np.array(matrix, dtype=np.float64))
         if decomposed is None:
@@ -216,7 +177,7 @@ def lu_inverse(matrix: Floats) -> Floats | None:
     return inverse
 
 
-def _crout(a: Floats) -> tuple[Floats, list[int]] | None:
+def _crout(a: FloatArray) -> tuple[FloatArray, list[int]] | None:
     """Return L (below the unit diagonal) and U in one matrix and the row exchanged with each, or None."""
     n = len(a)
     largest = np.abs(a).max(axis=1, initial=0.0)
@@ -240,7 +201,7 @@ def _crout(a: Floats) -> tuple[Floats, list[int]] | None:
     return a, swaps
 
 
-def _inverse_of_upper(lu: Floats) -> Floats:
+def _inverse_of_upper(lu: FloatArray) -> FloatArray:
     n = len(lu)
     inverse = np.zeros((n, n))
     for j in range(n):

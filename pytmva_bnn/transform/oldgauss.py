@@ -2,50 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from pytmva_bnn.errors import InputError
-from pytmva_bnn.transform.gauss import check_cumulatives, gaussianise, uniformise
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    from pytmva_bnn.histograms import Histogram
-    from pytmva_bnn.transform.selection import Selection
+from pytmva_bnn._typing import Float32Array, FloatArray
+from pytmva_bnn.cpp import literals
+from pytmva_bnn.errors import InputError, WeightFileError
+from pytmva_bnn.events.variables import VariableRecord
+from pytmva_bnn.histograms import Histogram1D, from_contents
+from pytmva_bnn.transform.error_function import check_cumulatives, cpp_shape, gaussianise, uniformise
+from pytmva_bnn.transform.step import Code, Step
+from pytmva_bnn.xmlio.dialect import Dialect
+from pytmva_bnn.xmlio.words import Words
+from pytmva_bnn.xmlio.writing import Lines
 
 
 @dataclass(frozen=True, eq=False)
 class OldCumulative:
-    """A cumulative distribution at the upper edges of bins that held ``elements_per_bin`` events each.
+    """A cumulative distribution at the upper edges of bins that held ``elements_per_bin`` events each."""
 
-    >>> from pytmva_bnn.histograms import Histogram
-    >>> edges = np.array([0.0, 1.0, 3.0])
-    >>> OldCumulative(Histogram("c", np.array([0.5, 1.0]), 0.0, 3.0, edges), 10).value([-1.0, 1.0]).tolist()
-    [0.025, 0.5]
-    """
-
-    histogram: Histogram
+    histogram: Histogram1D
     elements_per_bin: int
 
-    def value(self, x: ArrayLike) -> NDArray[np.float64]:
-        """Return the linear interpolation between the edges; it stays half an event away from 0 and 1.
+    @property
+    def epsilon(self) -> float:
+        """Half an event."""
+        return 0.5 / (self.histogram.n_bins * self.elements_per_bin)
 
-        >>> from pytmva_bnn.histograms import Histogram
-        >>> histogram = Histogram("c", np.array([0.5, 1.0]), 0.0, 3.0, np.array([0.0, 1.0, 3.0]))
-        >>> OldCumulative(histogram, 10).value([2.0, 3.0]).tolist()
-        [0.7375, 0.975]
-        """
+    @property
+    def edges(self) -> FloatArray:
+        """The edges (n_bins + 1,)."""
+        edges = self.histogram.axis.low_edge(np.arange(1, self.histogram.n_bins + 2))
+        edges[-1] = self.histogram.axis.upper
+        return edges
+
+    def value(self, x: ArrayLike) -> FloatArray:
+        """Return the linear interpolation between the edges; it stays half an event away from 0 and 1."""
         x = np.asarray(x, dtype=np.float64)
-        h, n = self.histogram, self.histogram.n_bins
-        contents = h.contents.astype(np.float64)
-        edges = h.low_edge(np.arange(1, n + 2))
-        edges[-1] = h.upper
-        b = np.clip(h.find_bin(x), 1, n)
-        with np.errstate(all="ignore"):  # empty files and bins of zero width
-            epsilon = np.float64(0.5) / (n * self.elements_per_bin)
+        n, epsilon, edges = self.histogram.n_bins, self.epsilon, self.edges
+        contents = self.histogram.values.astype(np.float64)
+        b = np.clip(self.histogram.axis.find_bin(x), 1, n)
+        with np.errstate(all="ignore"):  # bins of zero width
             x0, x1 = edges[b - 1], edges[b]
             y0 = np.where(b == 1, epsilon, contents[b - 2])
             y1 = np.where(b == n, 1 - epsilon, contents[b - 1])
@@ -55,27 +56,16 @@ class OldCumulative:
 
 
 @dataclass(frozen=True, eq=False)
-class OldGaussianisation:
-    """Parameters of G, or with ``flat`` of U, of a text file: ``cumulatives[input][set]``.
+class OldGaussianisation(Step):
+    """Parameters of G, or with ``flat`` of U, of a text file: ``cumulatives[input][set]``."""
 
-    >>> from pytmva_bnn.histograms import Histogram
-    >>> histogram = Histogram("c", np.array([0.5, 1.0]), 0.0, 3.0, np.array([0.0, 1.0, 3.0]))
-    >>> step = OldGaussianisation(None, ((OldCumulative(histogram, 10),),), flat=True)
-    >>> step.apply(np.float32([[1.0]])).tolist()
-    [[0.5]]
-    """
-
-    selection: Selection | None
     cumulatives: tuple[tuple[OldCumulative, ...], ...]
     flat: bool
 
-    title: ClassVar[str] = "Gauss (text form)"
+    title = "Gauss (text form)"
+    may_select_targets = False
 
     def check(self, n_inputs: int) -> None:
-        """Raise an InputError unless there are distributions for ``n_inputs`` inputs.
-
-        >>> OldGaussianisation(None, (), flat=False).check(0)
-        """
         check_cumulatives(self.cumulatives, n_inputs, self.title)
         for sets in self.cumulatives:
             for cumulative in sets:
@@ -85,14 +75,81 @@ class OldGaussianisation:
                         f"got {cumulative.elements_per_bin}"
                     )
 
-    def apply(self, x: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the first inputs (n_events, k) transformed with the last set.
-
-        >>> OldGaussianisation(None, (), flat=True).apply(np.empty((2, 0), np.float32)).shape
-        (2, 0)
-        """
+    def apply(self, x: Float32Array) -> Float32Array:
         y = np.empty_like(x)
+        function = uniformise if self.flat else gaussianise
         for position in range(x.shape[1]):
-            c = self.cumulatives[position][-1].value(x[:, position])
-            y[:, position] = uniformise(c) if self.flat else gaussianise(c)
+            y[:, position] = function(self.cumulatives[position][-1].value(x[:, position]))
         return y
+
+    def write_xml(
+        self, variables: Sequence[VariableRecord], targets: Sequence[VariableRecord], dialect: Dialect
+    ) -> tuple[list[tuple[str, object]], Lines]:
+        raise WeightFileError("the Gauss transformation of the old text format has no XML form", element="Transform")
+
+    @classmethod
+    def read_text(cls, letter: str, words: Words, n_variables: int, applied: int) -> Self:
+        found: dict[tuple[int, int], OldCumulative] = {}
+        while words.peek() == "CumulativeHistogram":
+            words.next("CumulativeHistogram")
+            class_index = words.count("a class number", 1)
+            variable = words.count("a variable number", n_variables - 1)
+            name = words.next("a name")
+            n_bins = words.count("a number of bins")
+            if n_bins < 1:
+                words.fail("a histogram has at least one bin")
+            per_bin = words.count("the number of elements per bin")
+            words.next("a heading")
+            edges = words.numbers(n_bins + 1, "a bin edge")
+            words.next("a heading")
+            contents = words.numbers(n_bins, "a bin content")
+            if (np.diff(edges) < 0).any() or per_bin <= 0:
+                words.fail("the bin edges are not in increasing order, or a bin has no elements")
+            histogram = from_contents(contents, float(edges[0]), float(edges[-1]), edges, name=name)
+            found[variable, class_index] = OldCumulative(histogram, per_bin)
+        flat = letter == "U"
+        if words.peek() == "Uniform":
+            words.next("Uniform")
+            flat = words.count("0 or 1", 1) == 1
+        missing = [v for v in range(n_variables) if (v, applied) not in found]
+        if missing:
+            words.fail(f"the cumulative histogram of variable {missing[0]} is missing")
+        return cls(None, tuple((found[v, applied],) for v in range(n_variables)), flat)
+
+    def cpp(self, number: int) -> Code:
+        constants: list[str] = []
+        values: list[str] = []
+        for position, sets in enumerate(self.cumulatives):
+            name, last = f"kCumulative{number}_{position}", sets[-1]
+            constants.append(literals.doubles(f"{name}_contents", last.histogram.values))
+            constants.append(literals.doubles(f"{name}_edges", last.edges))
+            epsilon = literals.double(last.epsilon)
+            values.append(f"{{{last.histogram.n_bins}, {name}_contents, {name}_edges, {epsilon}}}")
+        constants.append(literals.array("OldCumulative", f"kCumulative{number}", values))
+        return cpp_shape(self.flat, f"OldValue(kCumulative{number}[i], x[i])", CPP_OLD_CUMULATIVE, tuple(constants))
+
+
+CPP_OLD_CUMULATIVE = """\
+   // A cumulative distribution as TMVA 3 had it: known at the upper edges of its bins.
+   struct OldCumulative {
+      std::size_t size; // number of contents; there is one edge more
+      const double* contents;
+      const double* edges;
+      double epsilon; // half an event
+   };
+
+   static double OldValue(const OldCumulative& d, double x)
+   {
+      if (x >= d.edges[d.size])
+         return 1.0 - d.epsilon;
+      if (x <= d.edges[0])
+         return d.epsilon;
+      const double* edge = std::lower_bound(d.edges, d.edges + d.size + 1, x);
+      const std::ptrdiff_t place = edge - d.edges + (edge != d.edges + d.size + 1 && *edge == x ? 1 : 0);
+      const std::ptrdiff_t bin = std::clamp<std::ptrdiff_t>(place, 1, static_cast<std::ptrdiff_t>(d.size));
+      const double x0 = d.edges[bin - 1];
+      const double x1 = d.edges[bin];
+      const double y0 = bin == 1 ? d.epsilon : d.contents[bin - 2];
+      const double y1 = bin == static_cast<std::ptrdiff_t>(d.size) ? 1.0 - d.epsilon : d.contents[bin - 1];
+      return y0 + (y1 - y0) * (x - x0) / (x1 - x0);
+   }"""

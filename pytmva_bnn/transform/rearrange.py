@@ -2,43 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import Self
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from pytmva_bnn.transform.selection import Selection
+from pytmva_bnn._typing import Float32Array
+from pytmva_bnn.events.variables import VariableRecord
+from pytmva_bnn.onnxio.graph import Graph
+from pytmva_bnn.transform.selection import Selection
+from pytmva_bnn.transform.step import Code, Element, Step
+from pytmva_bnn.xmlio import reading as xml
+from pytmva_bnn.xmlio.dialect import Dialect
+from pytmva_bnn.xmlio.writing import Lines
 
 
 @dataclass(frozen=True, eq=False)
-class Rearrangement:
-    """Copies the inputs of its selection to the outputs.
+class Rearrangement(Step):
+    """Copies the inputs of its selection to the outputs."""
 
-    >>> import numpy as np
-    >>> from pytmva_bnn.transform import Quantity, Selection, TransformationChain
-    >>> a, b = Quantity("Variable", "a", "a"), Quantity("Variable", "b", "b")
-    >>> chain = TransformationChain([Rearrangement(Selection((b, a), (a, b)))], variables=[a, b])
-    >>> chain.forward(np.float32([[1.0, 2.0]])).tolist()
-    [[2.0, 1.0]]
-    """
+    title = "Rearrange"
+    xml_names = ("Rearrange",)
+    may_select_targets = False
 
-    selection: Selection | None
+    def apply(self, x: Float32Array) -> Float32Array:
+        return x
 
-    title: ClassVar[str] = "Rearrange"
+    @classmethod
+    def read_xml(cls, element: Element, selection: Selection | None, n_inputs: int) -> Self:
+        if selection is None:
+            xml.fail(element, "the element <Selection> is missing in it")
+        return cls(selection)
 
-    def check(self, n_inputs: int) -> None:
-        """Accept any number of inputs.
+    def write_xml(
+        self, variables: Sequence[VariableRecord], targets: Sequence[VariableRecord], dialect: Dialect
+    ) -> tuple[list[tuple[str, object]], Lines]:
+        return [], iter(())
 
-        >>> Rearrangement(None).check(3)
-        """
+    def cpp(self, number: int) -> Code:
+        return Code(self.title, "      // only the places change")
 
-    def apply(self, x: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the inputs (n_events, k) as they are.
-
-        >>> import numpy as np
-        >>> Rearrangement(None).apply(np.float32([[1.0]])).tolist()
-        [[1.0]]
-        """
+    def onnx(self, graph: Graph, x: str, n_inputs: int) -> str:
         return x

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from pytmva_bnn.errors import InputError, suggestion
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 VARIABLE = "Variable"
 TARGET = "Target"
 SPECTATOR = "Spectator"
+KINDS = (VARIABLE, TARGET, SPECTATOR)
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """A variable, target or spectator: ``kind`` is "Variable", "Target" or "Spectator".
-
-    >>> Quantity("Variable", "s", "a+2*b").label
-    's'
-    """
+    """A variable, target or spectator: ``kind`` is "Variable", "Target" or "Spectator"."""
 
     kind: str
     label: str
@@ -30,12 +24,7 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Selection:
-    """What a transformation reads (``inputs``) and where the results go (``outputs``; if empty: the same).
-
-    >>> a, b = Quantity("Variable", "a", "a"), Quantity("Variable", "b", "b")
-    >>> len(Selection(inputs=(a, b), outputs=(a, b)).inputs)
-    2
-    """
+    """What a transformation reads (``inputs``) and where the results go (``outputs``; if empty: the same)."""
 
     inputs: tuple[Quantity, ...]
     outputs: tuple[Quantity, ...]
@@ -43,11 +32,7 @@ class Selection:
 
 @dataclass(frozen=True)
 class Column:
-    """A quantity of an event by its kind and its place among those of that kind.
-
-    >>> Column("Variable", 2).index
-    2
-    """
+    """A quantity of an event by its kind and its place among those of that kind."""
 
     kind: str
     index: int
@@ -55,31 +40,19 @@ class Column:
 
 @dataclass(frozen=True)
 class Columns:
-    """A :class:`Selection` after resolving: the columns read (``get``) and written (``put``).
-
-    >>> Columns((Column("Variable", 0), Column("Target", 0)), ()).n_present
-    1
-    """
+    """A :class:`Selection` after resolving: the columns read (``get``) and written (``put``)."""
 
     get: tuple[Column, ...]
     put: tuple[Column, ...]
 
     @property
     def has_targets(self) -> bool:
-        """Whether a target is among the columns read.
-
-        >>> Columns((Column("Target", 0),), ()).has_targets
-        True
-        """
+        """Whether a target is among the columns read."""
         return any(column.kind == TARGET for column in self.get)
 
     @property
     def n_present(self) -> int:
-        """Number of columns in use when events have no targets.
-
-        >>> Columns((Column("Target", 0), Column("Variable", 0)), ()).n_present
-        0
-        """
+        """Number of columns in use when events have no targets."""
         # TMVA: storing results stops at the first quantity that the event lacks
         for position, column in enumerate(self.get):
             if column.kind == TARGET:
@@ -98,10 +71,6 @@ def resolve(
 
     The first quantity whose label or expression agrees is taken.  Entries that agree with none are refused, or left
     out with ``drop_unmatched`` as in TMVA, where later ones then take the parameters of those before them.
-
-    >>> a, b = Quantity("Variable", "a", "a"), Quantity("Variable", "b", "2*c")
-    >>> resolve(Selection((Quantity("Variable", "?", "2*c"),), ()), {"Variable": [a, b]}, "PCA").get
-    (Column(kind='Variable', index=1),)
     """
     get, put = (
         tuple(
@@ -127,7 +96,7 @@ def _index_of(entry: Quantity, known: Mapping[str, Sequence[Quantity]]) -> int |
 
 
 def _column_of(entry: Quantity, known: Mapping[str, Sequence[Quantity]], transformation: str) -> Column:
-    if entry.kind not in (VARIABLE, TARGET, SPECTATOR):
+    if entry.kind not in KINDS:
         raise InputError(
             f"transformation {transformation}: type '{entry.kind}' of '{entry.label}' is unknown, "
             f"expected {VARIABLE}, {TARGET} or {SPECTATOR}"

@@ -1,28 +1,35 @@
-"""Weight files: their content as dataclasses, readers and a writer.
+"""The envelope of a weight file: general information, options, variables, classes, transformations, PDFs.
 
->>> from pytmva_bnn.weights import read, write_xml  # doctest: +SKIP
->>> file = read("dataset/weights/job_MLP.weights.xml")  # doctest: +SKIP
->>> file.variables[0].expression  # doctest: +SKIP
-'var1'
+What stands in ``<Weights>`` belongs to the method (:mod:`pytmva_bnn.methods`); a file with all its parts is a
+:class:`pytmva_bnn.Model`.
+
+>>> from pytmva_bnn import weights
+>>> file = weights.read("xml_fixtures/cases/bfgs_n/weights.xml")
+>>> file.kind, file.title, [variable.expression for variable in file.variables]
+('MLP', 'MLP', ['var1', 'var2', 'var3', 'var4'])
 """
 
-from pytmva_bnn.weights.interpretation import chain_of, network_of, options_of, response_pdfs_of, rounded_like_tmva
+from pytmva_bnn.weights.interpretation import chain_of, response_pdfs_of
 from pytmva_bnn.weights.modernise import modernised
-from pytmva_bnn.weights.reading import read, read_string
+from pytmva_bnn.weights.reading import read, read_source, read_string
 from pytmva_bnn.weights.records import Dialect, WeightFile
+from pytmva_bnn.weights.source import Source
+from pytmva_bnn.weights.xml_reader import Section, Stream, envelope
 from pytmva_bnn.weights.xml_writer import to_xml, write_xml
 
 __all__ = [
     "Dialect",
+    "Section",
+    "Source",
+    "Stream",
     "WeightFile",
     "chain_of",
+    "envelope",
     "modernised",
-    "network_of",
-    "options_of",
     "read",
+    "read_source",
     "read_string",
     "response_pdfs_of",
-    "rounded_like_tmva",
     "to_xml",
     "write_xml",
 ]

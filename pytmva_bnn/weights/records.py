@@ -1,19 +1,14 @@
-"""A weight file as plain data: what TMVA writes, element by element, with nothing interpreted.
+"""The envelope of a weight file as plain data: what TMVA writes, element by element, with nothing interpreted.
 
 Numbers are kept as the file has them (float64), so that a file read and written again is the same file.
-How TMVA evaluates them is in :mod:`pytmva_bnn.weights.interpretation`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal
-
-import numpy as np
-from numpy.typing import NDArray
 
 from pytmva_bnn.errors import WeightFileError
 from pytmva_bnn.events.variables import VariableRecord
@@ -21,22 +16,9 @@ from pytmva_bnn.histograms import PDFRecord
 from pytmva_bnn.options import OptionRecord
 from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.transform import Quantity, Step
+from pytmva_bnn.xmlio.dialect import Dialect
 
-
-@dataclass(frozen=True)
-class Dialect:
-    """How the release that wrote a file lays out the same content; the default is ROOT 6.38 and later.
-
-    >>> Dialect().offset_attribute
-    True
-    """
-
-    layout_element: bool = True  # False up to TMVA 4.0.4: layers directly below Weights
-    classes: Literal["named", "counted", "absent"] = "named"
-    offset_attribute: bool = True  # UseOffsetOrNot of Normalize, since ROOT 6.38
-    short_numbers: bool = False  # up to TMVA 4.1.0: 6 significant digits for all but weights and ranges
-    encoding: Literal["utf-8", "latin-1"] = "utf-8"
-    newline: Literal["\n", "\r\n"] = "\n"
+__all__ = ["Dialect", "UnknownElement", "WeightFile", "as_quantities"]
 
 
 @dataclass(frozen=True)
@@ -50,12 +32,9 @@ class UnknownElement:
 
 @dataclass(frozen=True, eq=False)
 class WeightFile:
-    """The whole content of a weight file of the MLP.
+    """The envelope of a weight file: all but the element ``<Weights>``, which belongs to the method."""
 
-    ``matrices[l]`` is ``(n_l + 1, n_{l+1})``, bias row last; ``inverse_hessian`` has the order of
-    :meth:`pytmva_bnn.methods.mlp.network.Network.flat_weights`.
-    """
-
+    kind: str
     title: str
     info: tuple[tuple[str, str], ...]
     options: tuple[OptionRecord, ...]
@@ -65,9 +44,6 @@ class WeightFile:
     targets: tuple[VariableRecord, ...]
     transformations: tuple[Step, ...]
     mva_pdfs: tuple[PDFRecord, ...]
-    matrices: tuple[NDArray[np.float64], ...]
-    inverse_hessian: NDArray[np.float64] | None = None
-    more_inverse_hessians: tuple[NDArray[np.float64], ...] = ()  # of the outputs after the first; TMVA has none
     n_transformations: int | None = None  # None: as many as there are elements; identities have none
     dialect: Dialect = field(default_factory=Dialect)
     unknown: tuple[UnknownElement, ...] = ()
@@ -105,10 +81,10 @@ class WeightFile:
                 return int(found[1])
         return 0
 
-    @property
-    def n_weights(self) -> int:
-        """Return the number of synapses."""
-        return sum(m.size for m in self.matrices)
+
+def not_readable(method: str, kinds: Sequence[str]) -> str:
+    """Return what is wrong with a file of a method that is none of the kinds."""
+    return f"the method is {method!r}; only {', '.join(f'{kind}::<title>' for kind in kinds)} can be read"
 
 
 def as_quantities(kind: str, records: tuple[VariableRecord, ...]) -> tuple[Quantity, ...]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from pytmva_bnn.errors import WeightFileError, WeightFileNotFoundError
+from pytmva_bnn.files import expanded
 
 CHUNK = 1 << 20
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -39,7 +40,7 @@ class Source:
     """
 
     def __init__(self, path: str | Path | None = None, text: str | bytes | None = None) -> None:
-        self._path = None if path is None else Path(path)
+        self._path = None if path is None else Path(expanded(path))
         # bytes that are not UTF-8 pass through as they do in TMVA: Python holds them as surrogates
         self._bytes = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
         self.name = "XML string" if self._path is None else str(path)

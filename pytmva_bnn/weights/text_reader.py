@@ -7,33 +7,32 @@ A file is a sequence of sections, each opened by a line such as ``#OPT``.  The r
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pytmva_bnn.errors import WeightFileError
 from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.histograms import PDFRecord
-from pytmva_bnn.options import OptionRecord, hidden_layer_sizes
-from pytmva_bnn.transform import Normalisation, Step
-from pytmva_bnn.weights.pdf_checks import LARGEST_FLOAT32
-from pytmva_bnn.weights.records import Dialect, WeightFile
+from pytmva_bnn.histograms.pdf_xml import read_text_pdfs
+from pytmva_bnn.options import OptionRecord
+from pytmva_bnn.transform import Normalisation, Step, read_text
+from pytmva_bnn.weights.records import Dialect, WeightFile, not_readable
 from pytmva_bnn.weights.source import Source
-from pytmva_bnn.weights.text_blocks import Words, read_pdfs, read_transformations
+from pytmva_bnn.weights.xml_reader import Section
+from pytmva_bnn.xmlio.reading import LARGEST_FLOAT32
+from pytmva_bnn.xmlio.words import Words
 
 _OPTION_LINE = re.compile(r'\s*([^\s:]+)\s*:\s+"([^"]*)"')
 _VARIABLE_LINE = re.compile(r"\s*(\S+)\s+(\S+)\s+'(.)'\s+\[([^,\]]+),([^\]]+)\]")
-_SYNAPSE = re.compile(r"\(layer(\d+),neuron(\d+)\)-\(layer(\d+),neuron(\d+)\):?")
 _MAX_BYTES = 100_000_000
 _SECTIONS = ("#OPT", "#VAR", "#MAT", "#MVAPDFS", "#WGT")
 
 
-def read_text_source(source: Source) -> WeightFile:
+def read_text_source(source: Source, kinds: Sequence[str] = ()) -> tuple[WeightFile, Section]:
     """Read a text weight file from wherever it is; errors name ``source.name``."""
     try:
-        return _weight_file(_lines(source))
+        return _weight_file(_lines(source), kinds)
     except WeightFileError as error:
         raise WeightFileError(error.problem, file=source.name, element=error.element, line=error.line) from None
 
@@ -55,22 +54,21 @@ def _lines(source: Source) -> list[str]:
     return text.replace("\r\n", "\n").split("\n")
 
 
-def _weight_file(lines: list[str]) -> WeightFile:
+def _weight_file(lines: list[str], kinds: Sequence[str]) -> tuple[WeightFile, Section]:
     sections = _sections(lines)
-    title, info = _header(sections[""])
+    kind, title, info = _header(sections[""], kinds)
     options = tuple(_options(sections["#OPT"]))
     value = {option.name.lower(): option.value for option in options}
     variables = tuple(_variables(sections["#VAR"]))
     steps: list[Step] = []
     if _is_true(value.get("normalise")):
         steps.append(_normalisation(variables))
-    steps += read_transformations(Words("#MAT", sections["#MAT"]), value, len(variables))
+    steps += read_text(Words("#MAT", sections["#MAT"]), value, len(variables))
     pdfs: tuple[PDFRecord, ...] = ()
     if _is_true(value.get("createmvapdfs")):
-        pdfs = read_pdfs(Words("#MVAPDFS", sections["#MVAPDFS"]))
-    # TMVA 3.9: what its default was
-    hidden = hidden_layer_sizes(value.get("hiddenlayers", "N-1,N-2"), len(variables))
-    return WeightFile(
+        pdfs = read_text_pdfs(Words("#MVAPDFS", sections["#MVAPDFS"]))
+    file = WeightFile(
+        kind=kind,
         title=title,
         info=info,
         options=options,
@@ -80,10 +78,10 @@ def _weight_file(lines: list[str]) -> WeightFile:
         targets=(),
         transformations=tuple(steps),
         mva_pdfs=pdfs,
-        matrices=_matrices(Words("#WGT", sections["#WGT"]), [len(variables), *hidden, 1]),
         dialect=Dialect(),
         source="text",
     )
+    return file, Section(words=Words("#WGT", sections["#WGT"]))
 
 
 NumberedLines = list[tuple[int, str]]
@@ -106,7 +104,7 @@ def _sections(lines: list[str]) -> dict[str, NumberedLines]:
     return sections
 
 
-def _header(lines: NumberedLines) -> tuple[str, tuple[tuple[str, str], ...]]:
+def _header(lines: NumberedLines, kinds: Sequence[str]) -> tuple[str, str, tuple[tuple[str, str], ...]]:
     info: list[tuple[str, str]] = []
     method = None
     for number, line in lines:
@@ -115,9 +113,12 @@ def _header(lines: NumberedLines) -> tuple[str, tuple[tuple[str, str], ...]]:
             continue
         if name == "Method":
             kind, separator, title = (part.strip() for part in value.partition("::"))
-            if kind.split()[-1:] != ["MLP"] or not separator or not title:
-                raise WeightFileError(f"the method is {value!r}; only MLP::<title> can be read", line=number)
-            method = title.split()[0]
+            if not kind or not separator or not title:
+                problem = f"the method is {value!r}, which is not of the form <type>::<title>"
+                raise WeightFileError(problem, line=number)
+            method = kind.split()[-1], title.split()[0]
+            if kinds and method[0] not in kinds:
+                raise WeightFileError(not_readable("::".join(method), kinds), line=number)
         else:
             value = re.sub(r"\s+", " ", value)
             if name == "Analysis type":
@@ -126,8 +127,8 @@ def _header(lines: NumberedLines) -> tuple[str, tuple[tuple[str, str], ...]]:
                     raise WeightFileError(f"the analysis type {value!r} is unknown in text files", line=number)
             info.append((name, value))
     if method is None:
-        raise WeightFileError("the line 'Method : MLP::<title>' is missing: not a text weight file of TMVA")
-    return method, tuple(info)
+        raise WeightFileError("the line 'Method : <type>::<title>' is missing: not a text weight file of TMVA")
+    return *method, tuple(info)
 
 
 def _options(lines: NumberedLines) -> Iterator[OptionRecord]:
@@ -171,31 +172,6 @@ def _normalisation(variables: tuple[VariableRecord, ...]) -> Normalisation:
     if not np.abs([minima, maxima]).max(initial=0.0) <= LARGEST_FLOAT32:
         raise WeightFileError("the range of a variable is not of numbers that fit in 32-bit floats", element="#VAR")
     return Normalisation(None, minima.astype(np.float32), maxima.astype(np.float32))
-
-
-def _matrices(words: Words, layers: list[int]) -> tuple[NDArray[np.float64], ...]:
-    words.expect("Weights")
-    needed = sum((n_from + 1) * n_to for n_from, n_to in pairwise(layers))
-    if words.n_left < 2 * needed:
-        described = "-".join(map(str, layers))
-        words.fail(f"the network {described} has {needed} weights, but {words.n_left // 2} are there")
-    matrices = []
-    for layer, (n_from, n_to) in enumerate(pairwise(layers)):
-        matrix = np.empty((n_from + 1, n_to))
-        for j in range(n_from + 1):
-            for k in range(n_to):
-                label = words.next("a synapse")
-                expected = (layer, j, layer + 1, k)
-                found = _SYNAPSE.fullmatch(label)
-                if found is None or tuple(map(int, found.groups())) != expected:
-                    words.fail(
-                        f"the synapse (layer{layer},neuron{j})-(layer{layer + 1},neuron{k}) is due, not {label!r}"
-                    )
-                matrix[j, k] = words.number("a weight")
-        matrices.append(matrix)
-    if not words.at_end():
-        words.fail("there are more weights than the network has synapses")
-    return tuple(matrices)
 
 
 def _is_true(text: str | None) -> bool:

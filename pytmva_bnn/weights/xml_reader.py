@@ -1,24 +1,27 @@
-"""Reading of XML weight files, all releases of TMVA 4: one small function per element.
+"""Reading of the envelope of XML weight files, all releases of TMVA 4: one small function per element.
 
-The inverse Hessian, which has as many numbers as the square of the number of weights, is taken row by row while
-the file streams in; all the rest is a small tree.
+The element ``<Weights>`` belongs to the method.  Where it is large, the method may take parts of it while the file
+streams in (:class:`Stream`); all the rest is a small tree.
 """
 
 from __future__ import annotations
 
 import logging
 import re
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
+from pytmva_bnn import transform
 from pytmva_bnn.errors import WeightFileError
 from pytmva_bnn.events.variables import VariableRecord
-from pytmva_bnn.methods.mlp.xml import HessianRows, read_inverse_hessians, read_matrices, take_hessian_row
+from pytmva_bnn.histograms.pdf_xml import read_pdf
 from pytmva_bnn.options import OptionRecord
 from pytmva_bnn.tmva_types import AnalysisType
-from pytmva_bnn.weights.records import Dialect, UnknownElement, WeightFile
+from pytmva_bnn.weights.records import Dialect, UnknownElement, WeightFile, not_readable
 from pytmva_bnn.weights.source import NotUTF8Error, Source, checked_xml
-from pytmva_bnn.weights.xml_transformations import read_pdf, read_transformation, uses_offset_attribute
 from pytmva_bnn.xmlio import reading as xml
+from pytmva_bnn.xmlio.words import Words
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -27,6 +30,7 @@ else:
 
 log = logging.getLogger(__name__)
 
+_KIND = re.compile(rb"""<MethodSetup\s[^<>]*Method\s*=\s*["']([^"':]*)::""")
 _LONG_NUMBER = re.compile(r"-?\d\.\d{8}e[-+]\d{2,3}", re.ASCII)
 KNOWN_ELEMENTS = (
     "GeneralInfo",
@@ -41,13 +45,46 @@ KNOWN_ELEMENTS = (
 )
 
 
-def read_xml_source(source: Source) -> WeightFile:
-    """Read a weight file from wherever it is; errors name ``source.name``."""
+class Stream(Protocol):
+    """What takes elements of ``<Weights>`` as soon as they are parsed, so that their text can be freed."""
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """Return the names of these elements."""
+
+    def take(self, element: Element) -> None:
+        """Take what is needed of the element, and clear it; elements of that name elsewhere must be left alone."""
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """The part of a weight file that belongs to the method.
+
+    It is the element ``<Weights>``, with the ``stream`` that has taken parts of it, or the ``words`` of the section
+    #WGT of a text file.
+    """
+
+    element: Any = None
+    stream: Any = None
+    words: Words | None = None
+
+
+StreamOf: TypeAlias = Callable[[str], Stream | None]
+
+
+def read_xml_source(source: Source, stream_of: StreamOf, kinds: Sequence[str] = ()) -> tuple[WeightFile, Section]:
+    """Read a weight file from wherever it is; errors name ``source.name``.
+
+    ``stream_of`` gives the stream for a kind of method, or None; ``kinds`` are those that can be read, if not all.
+    """
+    kind = _KIND.search(source.beginning())
     encodings: tuple[Literal["utf-8", "latin-1"], ...] = ("utf-8", "latin-1")
     for encoding in encodings:
         try:
-            root, hessian_rows, newline = _parse(source, encoding)
-            return _weight_file(root, hessian_rows, encoding, newline)
+            stream = stream_of(kind[1].decode("latin-1").strip()) if kind else None
+            root, newline = _parse(source, encoding, stream)
+            file, weights = envelope(root, encoding, newline, kinds)
+            return file, Section(weights, stream)
         except NotUTF8Error:
             continue  # TMVA passes bytes through: titles may be in another encoding
         except WeightFileError as error:
@@ -57,13 +94,13 @@ def read_xml_source(source: Source) -> WeightFile:
     raise AssertionError("every byte string is Latin-1")
 
 
-def _parse(source: Source, encoding: str) -> tuple[Element, HessianRows, Literal["\n", "\r\n"]]:
+def _parse(source: Source, encoding: str, stream: Stream | None) -> tuple[Element, Literal["\n", "\r\n"]]:
     from lxml import etree  # lazy: keeps the import of the package fast
 
     # remove_blank_text stays off: unknown elements are kept as they are
     parser = etree.XMLPullParser(
-        events=("end",),
-        tag="Row",
+        events=("end",) if stream else (),
+        tag=stream.tags if stream else None,
         encoding="iso-8859-1" if encoding == "latin-1" else encoding,
         resolve_entities=False,
         load_dtd=False,
@@ -72,15 +109,15 @@ def _parse(source: Source, encoding: str) -> tuple[Element, HessianRows, Literal
         remove_comments=True,
         remove_pis=True,
     )
-    rows: HessianRows = {}
     newline: Literal["\n", "\r\n"] | None = None
     try:
         for chunk in checked_xml(source, encoding):
             if newline is None:
                 newline = "\r\n" if b"\r\n" in chunk else "\n"
             parser.feed(chunk)
-            for _, row in parser.read_events():
-                take_hessian_row(row, rows)  # type: ignore[arg-type]
+            for _, element in parser.read_events():
+                if stream is not None:
+                    stream.take(element)  # type: ignore[arg-type]
         root = parser.close()
     except etree.XMLSyntaxError as error:
         line = error.lineno or None
@@ -88,18 +125,21 @@ def _parse(source: Source, encoding: str) -> tuple[Element, HessianRows, Literal
             f"not well-formed XML ({error.msg}); the file is truncated, damaged or not a weight file",
             line=line,
         ) from error
-    return root, rows, newline or "\n"
+    return root, newline or "\n"
 
 
-def _weight_file(
+def envelope(
     root: Element,
-    hessian_rows: HessianRows,
-    encoding: Literal["utf-8", "latin-1"],
-    newline: Literal["\n", "\r\n"],
-) -> WeightFile:
+    encoding: Literal["utf-8", "latin-1"] = "utf-8",
+    newline: Literal["\n", "\r\n"] = "\n",
+    kinds: Sequence[str] = (),
+) -> tuple[WeightFile, Element]:
+    """Return the envelope of a file, or of a method nested in another, and its element ``<Weights>``."""
     kind, separator, title = xml.attribute(root, "Method").partition("::")
-    if kind.strip() != "MLP" or not separator:
-        xml.fail(root, f"the method is {root.get('Method')!r}; only MLP::<title> can be read")
+    if not kind.strip() or not separator:
+        xml.fail(root, f"the method is {root.get('Method')!r}, which is not of the form <type>::<title>")
+    if kinds and kind.strip() not in kinds:
+        xml.fail(root, not_readable(f"{kind}::{title}", kinds))
     parts, unknown = _parts(root)
     variables = _variables(parts.get("Variables"), "NVar", "Variable", "VarIndex")
     if "Variables" not in parts:
@@ -109,12 +149,9 @@ def _weight_file(
     targets = _variables(parts.get("Targets"), "NTrgt", "Target", "TargetIndex")
     transformations = parts.get("Transformations")
     steps = () if transformations is None else tuple(_steps(transformations, len(variables), len(targets)))
-    weights = parts["Weights"]
-    layout = xml.optional_child(weights, "Layout")
-    matrices = read_matrices(weights if layout is None else layout, len(variables))
-    hessians = read_inverse_hessians(weights, hessian_rows, matrices)
     classes = parts.get("Classes")
-    return WeightFile(
+    file = WeightFile(
+        kind=kind.strip(),
         title=title,
         info=_general_info(parts.get("GeneralInfo")),
         options=_options(parts.get("Options")),
@@ -125,19 +162,16 @@ def _weight_file(
         transformations=steps,
         n_transformations=None if transformations is None else _n_transformations(transformations, len(steps)),
         mva_pdfs=_mva_pdfs(parts.get("MVAPdfs")),
-        matrices=matrices,
-        inverse_hessian=hessians[0] if hessians else None,
-        more_inverse_hessians=hessians[1:],
         dialect=Dialect(
-            layout_element=layout is not None,
             classes="absent" if classes is None else "named" if len(classes) else "counted",
-            offset_attribute=transformations is None or uses_offset_attribute(transformations),
+            offset_attribute=transformations is None or transform.uses_offset_attribute(transformations),
             short_numbers=_short_numbers(parts["Variables"]),
             encoding=encoding,
             newline=newline,
         ),
         unknown=unknown,
     )
+    return file, parts["Weights"]
 
 
 def _parts(root: Element) -> tuple[dict[str, Element], tuple[UnknownElement, ...]]:
@@ -224,7 +258,7 @@ def _classes(element: Element | None) -> tuple[str, ...]:
 
 
 def _steps(element: Element, n_variables: int, n_targets: int) -> list[Any]:
-    return [read_transformation(item, n_variables, n_targets) for item in xml.children(element)]
+    return [transform.read_xml(item, n_variables, n_targets) for item in xml.children(element)]
 
 
 def _n_transformations(element: Element, found: int) -> int:

@@ -2,43 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
+from pytmva_bnn import transform
 from pytmva_bnn.errors import WeightFileError
 from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.files import atomic_writer
-from pytmva_bnn.histograms import PDFRecord
-from pytmva_bnn.methods.mlp.xml import FURTHER_HESSIAN
+from pytmva_bnn.histograms.pdf_xml import write_pdf
 from pytmva_bnn.options import OptionRecord
-from pytmva_bnn.transform import (
-    Decorrelation,
-    Gaussianisation,
-    Normalisation,
-    PrincipalComponents,
-    Quantity,
-    Rearrangement,
-    Selection,
-    Step,
-)
 from pytmva_bnn.weights.records import Dialect, WeightFile
 from pytmva_bnn.xmlio import writing as xml
-from pytmva_bnn.xmlio.writing import Attributes, Lines
-
-PCA_CLASS_NAMES = ("Signal", "Background", "Combined")
+from pytmva_bnn.xmlio.writing import Lines
 
 
-def write_xml(weight_file: WeightFile, path: str | Path) -> None:
-    """Write the weight file; a name that ends in ``.gz`` is compressed.
+def write_xml(file: WeightFile, weights: Iterable[str], path: str | Path) -> None:
+    """Write a weight file with the lines of its element ``<Weights>``; a name that ends in ``.gz`` is compressed.
 
     The file appears under its name only when it is complete.
     """
-    newline, encoding = weight_file.dialect.newline, weight_file.dialect.encoding
+    newline, encoding = file.dialect.newline, file.dialect.encoding
     with atomic_writer(path) as stream:
-        for line in xml_lines(weight_file):
+        for line in xml_lines(file, weights):
             try:
                 stream.write((line + newline).encode(encoding, "surrogateescape"))
             except UnicodeEncodeError as error:
@@ -46,20 +31,19 @@ def write_xml(weight_file: WeightFile, path: str | Path) -> None:
                 raise WeightFileError(problem, file=str(path)) from error
 
 
-def to_xml(weight_file: WeightFile) -> str:
-    """Return the text of the weight file."""
-    newline = weight_file.dialect.newline
-    return "".join(line + newline for line in xml_lines(weight_file))
+def to_xml(file: WeightFile, weights: Iterable[str]) -> str:
+    """Return the text of a weight file with the lines of its element ``<Weights>``."""
+    return "".join(line + file.dialect.newline for line in xml_lines(file, weights))
 
 
-def xml_lines(weight_file: WeightFile) -> Lines:
-    """Yield the weight file line by line, without line ends."""
+def xml_lines(file: WeightFile, weights: Iterable[str]) -> Lines:
+    """Yield a weight file line by line, without line ends."""
     yield '<?xml version="1.0"?>'
-    yield xml.start(0, "MethodSetup", [("Method", f"MLP::{weight_file.title}")])
-    yield from _unknown(weight_file, None)
-    for name, lines in _parts(weight_file):
+    yield xml.start(0, "MethodSetup", [("Method", f"{file.kind}::{file.title}")])
+    yield from _unknown(file, None)
+    for name, lines in (*_parts(file), ("Weights", weights)):
         yield from lines
-        yield from _unknown(weight_file, name)
+        yield from _unknown(file, name)
     yield "</MethodSetup>"
 
 
@@ -82,9 +66,8 @@ def _parts(file: WeightFile) -> Iterator[tuple[str, Lines]]:
     )
     yield (
         "MVAPdfs",
-        xml.element(1, "MVAPdfs", [], (line for pdf in file.mva_pdfs for line in _pdf(2, pdf, dialect))),
+        xml.element(1, "MVAPdfs", [], (line for pdf in file.mva_pdfs for line in write_pdf(2, pdf, dialect))),
     )
-    yield "Weights", _weights(file)
 
 
 def _unknown(file: WeightFile, after: str | None) -> Lines:
@@ -143,171 +126,4 @@ def _classes(file: WeightFile) -> Lines:
 
 def _transformations(file: WeightFile) -> Lines:
     for step in file.transformations:
-        yield from _transformation(step, file)
-
-
-def _transformation(step: Step, file: WeightFile) -> Lines:
-    attributes: list[tuple[str, object]]
-    match step:
-        case Normalisation():
-            attributes = [("Name", "Normalize")]
-            if step.selection is None:
-                attributes += [("NVariables", len(file.variables)), ("NTargets", len(file.targets))]
-            # S cannot be told from N without this attribute, so it is then written whatever the dialect
-            if file.dialect.offset_attribute or not step.offset:
-                attributes += [("UseOffsetOrNot", "UseOffset" if step.offset else "NoOffset")]
-            content = _ranges(step, len(file.variables))
-        case Decorrelation():
-            attributes = [("Name", "Decorrelation")]
-            content = _decorrelation(step, file.dialect)
-        case PrincipalComponents():
-            attributes = [("Name", "PCA")]
-            content = _principal_components(step, file.dialect)
-        case Gaussianisation():
-            attributes = [("Name", "Gauss"), ("FlatOrGauss", "Flat" if step.flat else "Gauss")]
-            content = _cumulatives(step, file)
-        case Rearrangement():
-            attributes = [("Name", "Rearrange")]
-            content = iter(())
-        case _:
-            raise WeightFileError(
-                "the Gauss transformation of the old text format has no XML form", element="Transform"
-            )
-    yield xml.start(2, "Transform", attributes)
-    if step.selection is not None:
-        yield from _selection(step.selection)
-    yield from content
-    yield "    </Transform>"
-
-
-def _selection(selection: Selection) -> Lines:
-    yield "      <Selection>"
-    yield from _quantities("Input", "NInputs", selection.inputs)
-    yield from _quantities("Output", "NOutputs", selection.outputs)
-    yield "      </Selection>"
-
-
-def _quantities(name: str, count: str, quantities: tuple[Quantity, ...]) -> Lines:
-    lines = (
-        xml.empty(5, name, [("Type", q.kind), ("Label", q.label), ("Expression", q.expression)]) for q in quantities
-    )
-    return xml.element(4, name, [(count, len(quantities))], lines)
-
-
-def _ranges(step: Normalisation, n_variables: int) -> Lines:
-    for number, (minima, maxima) in enumerate(zip(step.minima.tolist(), step.maxima.tolist(), strict=True)):
-        ranges = list(zip(minima, maxima, strict=True))
-        if step.selection is not None:
-            content = xml.element(4, "Ranges", [], _range_lines("Range", "Index", ranges))
-        else:
-            content = iter(
-                [
-                    *xml.element(4, "Variables", [], _range_lines("Variable", "VarIndex", ranges[:n_variables])),
-                    *xml.element(4, "Targets", [], _range_lines("Target", "TargetIndex", ranges[n_variables:])),
-                ]
-            )
-        yield from xml.element(3, "Class", [("ClassIndex", number)], content)
-
-
-def _range_lines(name: str, index: str, ranges: list[tuple[float, float]]) -> Lines:
-    return (
-        xml.empty(5, name, [(index, position), ("Min", f"{low:.16e}"), ("Max", f"{high:.16e}")])
-        for position, (low, high) in enumerate(ranges)
-    )
-
-
-def _decorrelation(step: Decorrelation, dialect: Dialect) -> Lines:
-    form = xml.SHORT if dialect.short_numbers else "%5.15e"
-    for matrix in step.matrices:
-        rows, columns = matrix.shape
-        yield from xml.numbers(3, "Matrix", [("Rows", rows), ("Columns", columns)], matrix, form)
-
-
-def _principal_components(step: PrincipalComponents, dialect: Dialect) -> Lines:
-    form = xml.SHORT if dialect.short_numbers else "%5.8e"
-
-    def attributes(number: int) -> list[tuple[str, object]]:
-        # TMVA: the names are by index, whatever the classes are called
-        return [("Class", PCA_CLASS_NAMES[min(number, 2)]), ("ClassIndex", number)]
-
-    for number, means in enumerate(step.means):
-        yield from xml.numbers(3, "Statistics", [*attributes(number), ("NRows", len(means))], means, form)
-    for number, matrix in enumerate(step.eigenvectors):
-        shape = [("NRows", matrix.shape[0]), ("NCols", matrix.shape[1])]
-        yield from xml.numbers(3, "Eigenvectors", [*attributes(number), *shape], matrix, form)
-
-
-def _cumulatives(step: Gaussianisation, file: WeightFile) -> Lines:
-    for index, sets in enumerate(step.cumulatives):
-        attributes: list[tuple[str, object]] = [("VarIndex", index)]
-        if step.selection is None:
-            attributes = [("Name", file.variables[index].label), *attributes]
-        yield xml.start(3, "Variable", attributes)
-        for number, pdf in enumerate(sets):
-            yield from xml.element(4, f"CumulativePDF_cls{number}", [], _pdf(5, pdf, file.dialect))
-        yield "      </Variable>"
-
-
-def _pdf(level: int, pdf: PDFRecord, dialect: Dialect) -> Lines:
-    histogram = pdf.histogram
-    form = xml.SHORT if dialect.short_numbers else "%5.8e"
-    n_bins = len(histogram.contents)
-    yield xml.start(
-        level,
-        "PDF",
-        [
-            ("Name", pdf.name),
-            ("MinNSmooth", pdf.min_n_smooth),
-            ("MaxNSmooth", pdf.max_n_smooth),
-            ("InterpolMethod", pdf.interpolation),
-            ("KDE_type", pdf.kde_type),
-            ("KDE_iter", pdf.kde_iter),
-            ("KDE_border", pdf.kde_border),
-            ("KDE_finefactor", f"{pdf.kde_fine_factor:.16e}"),
-        ],
-    )
-    attributes: list[tuple[str, object]] = [
-        ("Name", histogram.name),
-        ("NBins", n_bins),
-        ("XMin", f"{histogram.x_min:.16e}"),
-        ("XMax", f"{histogram.x_max:.16e}"),
-        ("HasEquidistantBins", int(histogram.edges is None)),
-    ]
-    yield from xml.numbers(level + 1, "Histogram", attributes, histogram.contents, form)
-    if histogram.edges is not None:
-        yield from xml.numbers(level + 1, "HistogramBinning", [("NBins", n_bins)], histogram.edges, form)
-    yield f"{'  ' * level}</PDF>"
-
-
-def _weights(file: WeightFile) -> Lines:
-    n_layers = [("NLayers", len(file.matrices) + 1)]
-    if file.dialect.layout_element:
-        yield "  <Weights>"
-        yield from xml.element(2, "Layout", n_layers, _layers(3, file.matrices))
-    else:
-        yield xml.start(1, "Weights", n_layers)
-        yield from _layers(2, file.matrices)
-    if file.inverse_hessian is not None:
-        yield from _inverse_hessian("InverseHessian", [], file.inverse_hessian)
-    for output, matrix in enumerate(file.more_inverse_hessians, start=1):
-        yield from _inverse_hessian(FURTHER_HESSIAN, [("Output", output)], matrix)
-    yield "  </Weights>"
-
-
-def _layers(level: int, matrices: tuple[NDArray[np.float64], ...]) -> Lines:
-    for index, matrix in enumerate(matrices):
-        yield xml.start(level, "Layer", [("Index", index), ("NNeurons", matrix.shape[0])])
-        for row in matrix:
-            yield from xml.numbers(level + 1, "Neuron", [("NSynapses", len(row))], row, "%.16e")
-        yield f"{'  ' * level}</Layer>"
-    n_outputs = matrices[-1].shape[1]
-    outputs = (xml.empty(level + 1, "Neuron", [("NSynapses", 0)]) for _ in range(n_outputs))
-    yield from xml.element(level, "Layer", [("Index", len(matrices)), ("NNeurons", n_outputs)], outputs)
-
-
-def _inverse_hessian(name: str, attributes: Attributes, matrix: NDArray[np.float64]) -> Lines:
-    n = len(matrix)
-    yield xml.start(2, name, [*attributes, ("NElements", n * n), ("NRows", n), ("NCols", n)])
-    for index, row in enumerate(matrix):
-        yield from xml.numbers(3, "Row", [("Index", index)], row, "%.16e")
-    yield f"    </{name}>"
+        yield from transform.write_xml(step, file.variables, file.targets, file.dialect)

@@ -21,6 +21,7 @@ else:
 
 log = logging.getLogger(__name__)
 
+LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
 _INTEGER = re.compile(r"\s*[-+]?[0-9]{1,12}\s*", re.ASCII)
 _NUMBER = re.compile(r"\s*[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?\s*", re.ASCII)
 _NUMBER_LIST = re.compile(r"[-+0-9.eE\s]*")
@@ -153,12 +154,7 @@ def _not_finite_as_nan(element: Element, token: str, what: str) -> str:
 
 
 def zero_from_first_nan(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the numbers as C++ streams deliver them: from the first NaN on, all are 0.
-
-    >>> import numpy as np
-    >>> zero_from_first_nan(np.array([1.0, np.nan, 3.0]))
-    array([1., 0., 0.])
-    """
+    """Return the numbers as C++ streams deliver them: from the first NaN on, all are 0."""
     bad = np.isnan(values)
     if not bad.any():
         return values

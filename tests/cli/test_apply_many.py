@@ -1,15 +1,16 @@
 """Applying a network to many files: folders, merging, processes, clusters, failures."""
 
 import json
+from contextlib import nullcontext
+from functools import partial
 
 import numpy as np
 import pytest
 import uproot
 
-from pytmva_bnn.cli import many_files
+from pytmva_bnn.cli import apply
+from pytmva_bnn.cli.apply import input_files, output_files, run_all
 from pytmva_bnn.cli.apply_file import Outcome, Task
-from pytmva_bnn.cli.file_names import input_files, output_files
-from pytmva_bnn.cli.many_files import run_all
 
 BNN = "xml_fixtures/cases/fakerate_bnn/weights.xml"
 
@@ -113,25 +114,19 @@ def test_what_is_there_can_be_skipped(command, tmp_path, small_files):
     assert "0 of 0 files done" in command(*arguments).out
 
 
-def test_failed_tasks_are_tried_again():
+def test_failed_tasks_are_tried_again(monkeypatch):
     tasks = [Task(BNN, name, f"{name}.npz") for name in ("good", "flaky", "bad")]
     attempts = []
 
-    class Flaky:
-        def __enter__(self):
-            return self.run
-
-        def __exit__(self, *arguments):
-            return None
-
-        def run(self, left):
-            for task in left:
-                attempts.append(task.source)
-                bad = task.source == "bad" or (task.source == "flaky" and attempts.count("flaky") < 3)
-                yield Outcome(task, n_events=1, error="no" if bad else "")
+    def flaky(left):
+        for task in left:
+            attempts.append(task.source)
+            bad = task.source == "bad" or (task.source == "flaky" and attempts.count("flaky") < 3)
+            yield Outcome(task, n_events=1, error="no" if bad else "")
 
     done = []
-    outcomes = run_all(tasks, Flaky(), 2, done.append)
+    monkeypatch.setattr(apply, "progress", lambda *_: nullcontext(done.append))
+    outcomes = run_all(tasks, nullcontext(flaky), 2)
     assert [one.good for one in outcomes] == [True, True, False]
     assert attempts == ["good", "flaky", "bad", "flaky", "bad", "flaky", "bad"]
     assert done == [1, 1]
@@ -144,9 +139,9 @@ def die(task):
 
 
 def test_a_process_that_dies_is_a_failed_file(monkeypatch, tmp_path):
-    monkeypatch.setattr(many_files, "in_worker", die)
+    monkeypatch.setattr(apply, "in_worker", die)
     tasks = [Task(BNN, "a.root", str(tmp_path / "a.npz")), Task(BNN, "b.root", str(tmp_path / "b.npz"))]
-    outcomes = run_all(tasks, many_files.in_processes(1), 0, lambda number: number)
+    outcomes = run_all(tasks, nullcontext(partial(apply.in_processes, 1)), 0)
     assert all("the process ended" in one.error for one in outcomes)
 
 
@@ -157,9 +152,9 @@ def test_a_worker_does_nothing_after_an_interrupt(monkeypatch):
         started.append(task)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(many_files, "attempt", interrupted)
-    monkeypatch.setattr(many_files, "_interrupted", False)
-    outcomes = [many_files.in_worker(Task(BNN, name, "x.npz")) for name in ("a", "b")]
+    monkeypatch.setattr(apply, "attempt", interrupted)
+    monkeypatch.setattr(apply, "_interrupted", False)
+    outcomes = [apply.in_worker(Task(BNN, name, "x.npz")) for name in ("a", "b")]
     assert [one.error for one in outcomes] == ["interrupted", "interrupted"]
     assert len(started) == 1
 
@@ -188,7 +183,7 @@ class TestDask:
     def test_a_real_cluster_gives_what_one_process_gives(self, command, tmp_path, small_files, expected):
         distributed = pytest.importorskip("distributed", reason="--dask needs the extra dask")
         (tmp_path / "bad.root").write_bytes(b"no ROOT file")
-        with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
             scheduler_file = tmp_path / "scheduler.json"
             scheduler_file.write_text(json.dumps({"address": cluster.scheduler_address}))
             arguments = ["apply", "--errors", "--keep", "run", "--format", "npz", BNN, small_files / "f*.root"]

@@ -5,8 +5,9 @@ import sys
 
 import pytest
 
-from pytmva_bnn.cli.differences import SECTIONS, Tolerance
-from pytmva_bnn.cli.drawing import draw_network
+from pytmva_bnn.cli.compare import Tolerance
+from pytmva_bnn.cli.parser import SECTIONS
+from pytmva_bnn.methods.mlp.inspection import draw_network
 
 BNN = "xml_fixtures/cases/fakerate_bnn/weights.xml"
 MLP = "xml_fixtures/cases/bfgs_n/weights.xml"

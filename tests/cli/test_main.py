@@ -10,8 +10,10 @@ import pytest
 
 import pytmva_bnn
 from pytmva_bnn.cli import commands, main
-from pytmva_bnn.cli.commands import COMMANDS, Command
-from pytmva_bnn.cli.console import ConsoleHandler, one_line, progress
+from pytmva_bnn.cli.console import one_line, progress
+from pytmva_bnn.cli.event_writers import WRITERS
+from pytmva_bnn.cli.parser import COMMANDS, EVENT_FORMATS
+from pytmva_bnn.cli.response_columns import RESPONSE
 
 WEIGHTS = "xml_fixtures/cases/bfgs_n/weights.xml"
 
@@ -27,7 +29,7 @@ def test_help_shows_all_commands_and_examples(command):
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
 def test_every_command_has_help_with_examples(name, command):
-    if COMMANDS[name].passed_on:
+    if COMMANDS[name].add_arguments is None:
         return  # the other part of the package has its own
     finished = command(name, "--help")
     assert finished.code == 0
@@ -85,10 +87,10 @@ def test_debug_shows_the_traceback(arguments, command):
 
 
 def raising(error, monkeypatch):
-    def run(self, arguments):
+    def run(name, arguments):
         raise error
 
-    monkeypatch.setattr(Command, "run", run)
+    monkeypatch.setattr(commands, "run", run)
 
 
 def test_an_interrupt_has_exit_code_130(command, monkeypatch):
@@ -98,10 +100,13 @@ def test_an_interrupt_has_exit_code_130(command, monkeypatch):
 
 
 def test_an_interrupt_while_modules_are_loaded_has_it_too(command, monkeypatch):
-    def interrupted(self, parser):
-        raise KeyboardInterrupt
+    class Interrupted:
+        def find_spec(self, name, *_):
+            if name == "pytmva_bnn.cli.inspect":
+                raise KeyboardInterrupt
 
-    monkeypatch.setattr(Command, "add_arguments", interrupted)
+    monkeypatch.delitem(sys.modules, "pytmva_bnn.cli.inspect", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Interrupted(), *sys.meta_path])
     finished = command("inspect", WEIGHTS)
     assert (finished.code, finished.err) == (130, "pytmva-bnn: error: interrupted\n")
 
@@ -211,5 +216,14 @@ def test_arguments_come_from_the_process(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["pytmva-bnn", "--version"])
     assert main() == 0
     assert capsys.readouterr().out.startswith("pytmva-bnn ")
-    assert commands.COMMANDS["train"].name == "train"
-    assert ConsoleHandler().level == 0
+
+
+def test_the_parser_knows_what_slow_modules_define(command):
+    assert list(WRITERS) == [f".{ending}" for ending in EVENT_FORMATS]
+    assert f"(default: {RESPONSE})" in command("apply", "--help").out
+
+
+def test_a_package_that_a_command_needs_is_named(fails, monkeypatch):
+    raising(ModuleNotFoundError("No module named 'lxml'", name="lxml"), monkeypatch)
+    expected = "the command 'inspect' needs lxml: install it with  pip install 'pytmva-bnn[all]'"
+    assert fails("inspect", WEIGHTS) == expected

@@ -41,7 +41,7 @@ def expected(flagged, tmp_path_factory):
 def same(path, expected):
     model = TMVA.load(path)
     assert model.info["Training events"] == expected.info["Training events"]
-    for one, other in zip(model.file.matrices, expected.file.matrices, strict=True):
+    for one, other in zip(model.matrices, expected.matrices, strict=True):
         np.testing.assert_array_equal(one, other)
 
 

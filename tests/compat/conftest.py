@@ -4,7 +4,6 @@ import importlib.util
 import os
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -53,22 +52,23 @@ def ported(text):
     return changed
 
 
-def run_python(path, folder, *arguments, **environment):
-    """Run a script in a folder with warnings as errors; return what it shows."""
-    # other engineers' and users' settings must not matter
-    clean = {key: value for key, value in os.environ.items() if "skip_unknown_methods" not in key.lower()}
-    return subprocess.run(  # noqa: S603
-        [sys.executable, "-W", "error", str(path), *arguments],
-        cwd=folder,
-        env=clean | {"PYTHONPATH": str(PROJECT)} | environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+@pytest.fixture(scope="session")
+def run_python(run_script, run_process):
+    """Run a script in a folder."""
+
+    def run(path, folder, *arguments, **environment):
+        # other engineers' and users' settings must not matter
+        clean = {key: value for key, value in os.environ.items() if "skip_unknown_methods" not in key.lower()}
+        settings = clean | {"PYTHONPATH": str(PROJECT)} | environment
+        if environment:  # it is read when the package is imported
+            return run_process([sys.executable, "-W", "error", path, *arguments], cwd=folder, env=settings)
+        return run_script(path, *arguments, folder=folder, environment=settings)
+
+    return run
 
 
 @pytest.fixture(scope="session")
-def run_macro():
+def run_macro(run_python):
     """Run a macro of the folder ``macros`` in ``folder``."""
 
     def run(name, folder, *, succeeds=True, **environment):
@@ -82,7 +82,7 @@ def run_macro():
 
 
 @pytest.fixture(scope="session")
-def run_example():
+def run_example(run_python):
     """Run a script of examples/porting in ``folder``."""
 
     def run(name, folder, *arguments):

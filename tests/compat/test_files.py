@@ -1,8 +1,5 @@
 """TFile: what is opened, found and written, and that a file appears only when it is complete."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -119,10 +116,12 @@ def test_after_an_error_the_old_file_stays(root):
     ("end", "exists"),
     [("", True), ("sys.exit(0)", True), ("1 / 0", False), ("sys.ps1 = 'in a notebook: '; 1 / 0", True)],
 )
-def test_at_the_end_of_the_program_open_files_are_closed_unless_it_crashed(root, end, exists):
-    script = f"import sys\nfrom pytmva_bnn.compat import ROOT\nf = ROOT.TFile('out.root', 'RECREATE')\n{end}\n"
-    environment = os.environ | {"PYTHONPATH": str(DATA.parent.parent)}
-    subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, check=False)  # noqa: S603
+def test_at_the_end_of_the_program_open_files_are_closed_unless_it_crashed(root, run_python, end, exists):
+    script = Path("script.py")
+    script.write_text(
+        f"import sys\nfrom pytmva_bnn.compat import ROOT\nf = ROOT.TFile('out.root', 'RECREATE')\n{end}\n"
+    )
+    run_python(script.resolve(), Path.cwd())
     assert Path("out.root").exists() == exists
 
 

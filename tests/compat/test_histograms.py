@@ -38,7 +38,7 @@ def test_single_values_and_arrays_fill_the_same_bins(root):
         many.FillN(len(points), points, None)
         assert found == many.GetXaxis().find(points).tolist()
         np.testing.assert_array_equal(one.to_numpy()[0], many.to_numpy()[0])
-        assert one.GetMean() == pytest.approx(many.GetMean())
+        assert (one.GetMean(), one.GetRMS()) == (many.GetMean(), many.GetRMS())
 
 
 def test_mean_and_width_are_those_of_the_values_in_range(root):
@@ -91,6 +91,16 @@ def test_unit_weights_keep_no_squared_errors_unless_asked(root):
     assert histogram.GetBinError(10) == pytest.approx(np.sqrt(2 * histogram.GetBinContent(10)))
 
 
+def test_scaling_and_adding_are_done_in_double_precision_before_they_are_rounded(root):
+    one, two = (root.TH1F(name, "", 1, 0, 1) for name in ("one", "two"))
+    for histogram, content in ((one, 3.0), (two, 7.0)):
+        histogram.SetBinContent(1, content)
+    one.Scale(0.1)
+    assert one.GetBinContent(1) == np.float32(3 * 0.1)
+    two.Add(one, 0.3)
+    assert two.GetBinContent(1) == np.float32(7 + 0.3 * float(np.float32(3 * 0.1)))
+
+
 def test_contents_set_by_hand_give_mean_and_entries(root):
     histogram = root.TH1I("h", "", 4, 0, 4)
     for number, content in enumerate((1, 0, 0, 3), start=1):
@@ -110,6 +120,8 @@ def test_sums_ratios_and_copies(root):
     assert one.GetXaxis().GetTitle() == "x axis"
     assert copy.GetBinContent(9) == pytest.approx(one.GetBinContent(9) - 0.5 * two.GetBinContent(9))
     assert copy.GetBinError(9) ** 2 == pytest.approx(one.GetBinError(9) ** 2 + 0.25 * two.GetBinContent(9))
+    weights = W[(X >= -2) & (X < 2)] - 0.5
+    assert copy.GetMean() == pytest.approx(np.average(X[(X >= -2) & (X < 2)], weights=weights))
     ratio = one.Clone("ratio")
     ratio.Divide(two)
     a, b = one.GetBinContent(9), two.GetBinContent(9)
@@ -137,6 +149,8 @@ def test_pairs_of_values(root):
     assert histogram.GetYaxis().GetTitle() == "y"
     projected = histogram.ProjectionY()
     assert projected.GetName() == "h2_py"
+    assert (projected.GetMean(), projected.GetRMS()) == (histogram.GetMean(2), histogram.GetRMS(2))
+    assert histogram.ProjectionX().GetMean() == histogram.GetMean(1)
     assert projected.GetBinContent(2) == pytest.approx(W[(Y >= -2) & (Y < 0)].sum())
 
 

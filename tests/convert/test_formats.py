@@ -2,7 +2,7 @@
 
 import pytest
 
-from pytmva_bnn.convert import convert, format_of, load_any, optional, random_events, read_any
+from pytmva_bnn.convert import convert, format_of, load_any, optional, random_events
 from pytmva_bnn.errors import InputError, MissingDependencyError
 from pytmva_bnn.events.variables import VariableRecord
 
@@ -40,7 +40,7 @@ def test_cpp_is_written(tmp_path, case_named):
 
 def test_formats_of_one_direction_say_so(tmp_path, case_named):
     with pytest.raises(InputError, match="ONNX can only be written"):
-        read_any(tmp_path / "a.onnx")
+        load_any(tmp_path / "a.onnx")
     with pytest.raises(InputError, match=r"text of TMVA 3.9 can only be read"):
         convert(case_named("bfgs_n").weights, tmp_path / "a.txt")
     with pytest.raises(InputError, match="the end of the name tells no format"):

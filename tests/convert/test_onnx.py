@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 
 from pytmva_bnn.convert import largest_difference, load_any, onnx_model, random_events, run_onnx, to_onnx
-from pytmva_bnn.convert.onnx_graph import F64, Graph
 from pytmva_bnn.errors import InputError, MissingDependencyError
 from pytmva_bnn.methods.mlp.network import Network
-from pytmva_bnn.model import Model
+from pytmva_bnn.model import load, load_string
+from pytmva_bnn.onnxio.graph import F64, Graph
 from pytmva_bnn.options import OptionRecord
 from pytmva_bnn.transform import Normalisation, PrincipalComponents, Quantity, Selection
-from pytmva_bnn.weights import read
 
 pytest.importorskip("onnx", reason="ONNX output needs the extra onnx")
 pytest.importorskip("onnxruntime", reason="running ONNX needs the extra onnx")
@@ -87,13 +86,13 @@ def test_odd_files_agree_with_predict(path):
     np.testing.assert_allclose(found["response"], expected["response"], rtol=1e-12)
 
 
-def test_a_transformation_can_use_spectators(case_named):
-    file = read(case_named("expressions").weights)
-    variable, spectator = file.variables[0], file.spectators[0]
+def test_a_transformation_can_use_spectators(case_named, changed):
+    model = load(case_named("expressions").weights)
+    variable, spectator = model.variables[0], model.spectators[0]
     read_it = Quantity("Spectator", spectator.label, spectator.expression)
     write_it = Quantity("Variable", variable.label, variable.expression)
     step = Normalisation(Selection((read_it,), (write_it,)), np.float32([[0.0]]), np.float32([[3000.0]]))
-    model = Model(replace(file, transformations=(step,)))
+    model = changed(model, file={"transformations": (step,)})
     spectators = random_events(model.spectators, 100)
     found, expected = compared(model, random_events(model.variables, 100), spectators)
     np.testing.assert_allclose(found["response"], expected["response"], rtol=1e-12)
@@ -101,11 +100,12 @@ def test_a_transformation_can_use_spectators(case_named):
 
 @pytest.mark.parametrize("neuron_input", ["sum", "sqsum", "abssum"])
 @pytest.mark.parametrize("neuron", ["linear", "sigmoid", "tanh", "ReLU", "radial"])
-def test_all_kinds_of_neurons(neuron, neuron_input, case_named):
-    file = read(case_named("bfgs_errors").weights)
-    changed = {"NeuronType": neuron, "NeuronInputType": neuron_input}
-    options = [replace(one, value=changed.get(one.name, one.value)) for one in file.options]
-    model = Model(replace(file, options=tuple(options)))
+def test_all_kinds_of_neurons(neuron, neuron_input, case_named, changed):
+    model = load(case_named("bfgs_errors").weights)
+    values = {"NeuronType": neuron, "NeuronInputType": neuron_input}
+    options = [replace(one, value=values.get(one.name, one.value)) for one in model.file.options]
+    model = load_string(changed(model, file={"options": tuple(options)}).to_xml())
+    assert (model.network.hidden, model.network.neuron_input) == (neuron, neuron_input)
     found, expected = compared(model, random_events(model.variables, 100))
     np.testing.assert_allclose(found["response"], expected["response"], rtol=1e-12)
     np.testing.assert_allclose(found["lower"], expected["lower"], rtol=1e-6, atol=1e-9)
@@ -113,34 +113,27 @@ def test_all_kinds_of_neurons(neuron, neuron_input, case_named):
 
 
 def test_the_fast_tanh_of_root_6_04(case_named):
-    model = Model(read(case_named("bfgs_errors").weights), tanh="fast")
+    model = load(case_named("bfgs_errors").weights, tanh="fast")
     found, expected = compared(model, random_events(model.variables, 500) * 3)
     # it works in float32, where the order of sums shows
     np.testing.assert_allclose(found["response"], expected["response"], rtol=1e-6)
     assert np.count_nonzero(found["response"] != expected["response"]) < 500
 
 
-def targets_of(file):
-    return tuple(Quantity("Target", one.label, one.expression) for one in file.targets)
+def targets_of(model):
+    return tuple(Quantity("Target", one.label, one.expression) for one in model.targets)
 
 
 @pytest.mark.parametrize("kind", ["scale", "pca"])
-def test_other_transformations_of_two_targets(kind, case_named):
-    file = read(case_named("reg_two_targets").weights)
-    both = Selection(targets_of(file), targets_of(file))
+def test_other_transformations_of_two_targets(kind, case_named, changed):
+    model = load(case_named("reg_two_targets").weights)
+    both = Selection(targets_of(model), targets_of(model))
     step = {
         "scale": Normalisation(both, np.float32([[-3.0, 1.0]]), np.float32([[2.0, 7.0]]), offset=False),
         "pca": PrincipalComponents(both, (np.array([1.0, 2.0]),), (np.array([[0.6, -0.8], [0.8, 0.6]]),)),
     }[kind]
-    n_weights = file.n_weights
-    model = Model(
-        replace(
-            file,
-            transformations=(step,),
-            inverse_hessian=np.eye(n_weights) * 1e-2,
-            more_inverse_hessians=(np.eye(n_weights) * 2e-2,),
-        )
-    )
+    unit = np.eye(model.network.n_weights)
+    model = changed(model, file={"transformations": (step,)}, fitted={"inverse_hessians": (unit * 1e-2, unit * 2e-2)})
     assert model.has_errors
     found, expected = compared(model, random_events(model.variables, 100))
     np.testing.assert_allclose(found["response"], expected["response"], rtol=1e-12)
@@ -148,13 +141,13 @@ def test_other_transformations_of_two_targets(kind, case_named):
     np.testing.assert_allclose(found["upper"], expected["upper"], rtol=1e-9)
 
 
-def test_gauss_of_targets_is_refused(case_named):
-    file = read(case_named("reg_n").weights)
-    gauss = read(case_named("trans_g").weights).transformations[0]
-    targets = targets_of(file)
+def test_gauss_of_targets_is_refused(case_named, changed):
+    model = load(case_named("reg_n").weights)
+    gauss = load(case_named("trans_g").weights).file.transformations[0]
+    targets = targets_of(model)
     step = replace(gauss, selection=Selection(targets, targets), cumulatives=gauss.cumulatives[:1])
     with pytest.raises(InputError, match="Gauss of a regression's targets has no ONNX form"):
-        onnx_model(Model(replace(file, transformations=(step,))))
+        onnx_model(changed(model, file={"transformations": (step,)}))
 
 
 def test_gauss_of_old_text_files_is_refused():
@@ -203,8 +196,8 @@ def test_without_onnx_the_message_tells_what_to_install(case_named, monkeypatch,
     assert not list(tmp_path.iterdir())
 
 
-def test_options_that_a_file_lacks_have_tmvas_defaults(case_named):
-    file = read(case_named("bfgs_n").weights)
-    model = Model(replace(file, options=(OptionRecord("EstimatorType", "CE", True),)))
+def test_options_that_a_file_lacks_have_tmvas_defaults(case_named, changed):
+    options = (OptionRecord("EstimatorType", "CE", True),)
+    model = load_string(changed(load(case_named("bfgs_n").weights), file={"options": options}).to_xml())
     found, expected = compared(model, random_events(model.variables, 10))
     np.testing.assert_allclose(found["response"], expected["response"], rtol=1e-12)

@@ -9,7 +9,7 @@ import pytest
 
 from pytmva_bnn.convert import from_json, from_npz, json_text, load_any, random_events, to_json, to_npz
 from pytmva_bnn.errors import WeightFileError, WeightFileNotFoundError
-from pytmva_bnn.weights import read, to_xml
+from pytmva_bnn.model import load
 
 FIXTURES = Path(__file__).parents[2] / "xml_fixtures"
 FILES = sorted([*FIXTURES.glob("cases/*/weights.xml"), *FIXTURES.glob("odd/*.weights.xml")])
@@ -22,11 +22,11 @@ def name_of(path: Path) -> str:
 
 @pytest.mark.parametrize("path", FILES, ids=name_of)
 def test_the_xml_of_a_round_trip_has_the_same_bytes(path, tmp_path):
-    file = read(path)
-    to_json(file, tmp_path / "w.json")
-    to_npz(file, tmp_path / "w.npz")
-    assert to_xml(from_json(tmp_path / "w.json")).encode() == path.read_bytes()
-    assert to_xml(from_npz(tmp_path / "w.npz")).encode() == path.read_bytes()
+    model = load(path)
+    to_json(model, tmp_path / "w.json")
+    to_npz(model, tmp_path / "w.npz")
+    assert from_json(tmp_path / "w.json").to_xml().encode() == path.read_bytes()
+    assert from_npz(tmp_path / "w.npz").to_xml().encode() == path.read_bytes()
 
 
 @pytest.mark.parametrize("path", TEXT_FILES, ids=name_of)
@@ -34,7 +34,7 @@ def test_networks_of_old_text_files_respond_the_same_after_a_round_trip(path, tm
     model = load_any(path)
     events = random_events(model.variables, 50)
     for ending, write in ((".json", to_json), (".npz", to_npz)):
-        write(model.file, tmp_path / f"w{ending}")
+        write(model, tmp_path / f"w{ending}")
         again = load_any(tmp_path / f"w{ending}")
         assert again.file.source == "text"
         np.testing.assert_array_equal(again.predict(events), model.predict(events))
@@ -44,32 +44,32 @@ def test_numbers_that_are_not_finite_survive(tmp_path, case_named):
     text = case_named("bfgs_n").weights.read_text()
     number = text.split("<Neuron NSynapses")[1].split(">")[1].split()[0]
     with pytest.warns(UserWarning, match="not finite|NaN|nan"):
-        file = read_damaged(tmp_path, text.replace(number, "nan", 1))
-    to_json(file, tmp_path / "w.json")
+        model = read_damaged(tmp_path, text.replace(number, "nan", 1))
+    to_json(model, tmp_path / "w.json")
     assert "NaN" not in (tmp_path / "w.json").read_text()
     json.loads((tmp_path / "w.json").read_text(), parse_constant=pytest.fail)
-    np.testing.assert_array_equal(from_json(tmp_path / "w.json").matrices[0], file.matrices[0])
+    np.testing.assert_array_equal(from_json(tmp_path / "w.json").matrices[0], model.matrices[0])
 
 
 def read_damaged(folder, text):
     (folder / "damaged.xml").write_text(text)
-    return read(folder / "damaged.xml")
+    return load(folder / "damaged.xml")
 
 
 def test_the_same_weight_file_gives_the_same_bytes(tmp_path, case_named):
-    file = read(case_named("trans_g").weights)
+    model = load(case_named("trans_g").weights)
     for name in ("a", "b"):
-        to_npz(file, tmp_path / f"{name}.npz")
-        to_json(file, tmp_path / f"{name}.json.gz")
+        to_npz(model, tmp_path / f"{name}.npz")
+        to_json(model, tmp_path / f"{name}.json.gz")
     assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
     assert (tmp_path / "a.json.gz").read_bytes() == (tmp_path / "b.json.gz").read_bytes()
-    assert gzip.decompress((tmp_path / "a.json.gz").read_bytes()).decode() == json_text(file)
-    assert to_xml(from_json(tmp_path / "a.json.gz")) == to_xml(file)
+    assert gzip.decompress((tmp_path / "a.json.gz").read_bytes()).decode() == json_text(model)
+    assert from_json(tmp_path / "a.json.gz").to_xml() == model.to_xml()
 
 
 def damaged_json(change):
-    def make(path, file):
-        content = json.loads(json_text(file))
+    def make(path, model):
+        content = json.loads(json_text(model))
         change(content)
         path.write_text(json.dumps(content))
 
@@ -83,20 +83,29 @@ def damaged_json(change):
         (lambda path, _: path.write_text("[]"), "not a weight file written by pytmva_bnn"),
         (lambda path, _: path.write_bytes(b"\x1f\x8b\x08\x00"), "cannot be read to its end"),
         (damaged_json(lambda c: c.update(version=7)), "version 7 of the format is not known"),
-        (damaged_json(lambda c: c["content"].pop("matrices")), "damaged: .*matrices"),
-        (damaged_json(lambda c: c["content"].update(matrices=[])), "damaged|matrix"),
-        (damaged_json(lambda c: c["content"].update({"class": "os.system"})), "the class 'os.system' is not known"),
-        (damaged_json(lambda c: c["content"]["matrices"][0].update(shape=[1, 1])), "damaged: cannot reshape"),
-        (damaged_json(lambda c: c["content"]["matrices"][0].update(array="O")), "an array of type 'O'"),
-        (damaged_json(lambda c: c.update(content=[])), "the content is no weight file"),
-        (damaged_json(lambda c: c["content"].update(variables=3)), "damaged"),
+        (damaged_json(lambda c: c["method"].pop("matrices")), "damaged: .*matrices"),
+        (damaged_json(lambda c: c["method"].update(matrices=[])), "damaged|matrix"),
+        (damaged_json(lambda c: c["file"].update({"class": "os.system"})), "the class 'os.system' is not known"),
+        (damaged_json(lambda c: c["method"].update({"class": "os.system"})), "the class 'os.system' is not known"),
+        (damaged_json(lambda c: c["method"]["matrices"][0].update(shape=[1, 1])), "damaged: cannot reshape"),
+        (damaged_json(lambda c: c["method"]["matrices"][0].update(array="O")), "an array of type 'O'"),
+        (damaged_json(lambda c: c.update(file=[])), "the content is no weight file"),
+        (damaged_json(lambda c: c.update(method=[])), "the content is no weight file"),
+        (damaged_json(lambda c: c["file"].update(variables=3)), "damaged"),
     ],
 )
 def test_damaged_json_is_a_weight_file_error_that_names_the_file(damage, problem, tmp_path, case_named):
     path = tmp_path / "w.json"
-    damage(path, read(case_named("bfgs_n").weights))
+    damage(path, load(case_named("bfgs_n").weights))
     with pytest.raises(WeightFileError, match=f"w.json.*({problem})"):
         from_json(path)
+
+
+def test_a_damaged_network_of_an_old_text_file_is_refused(tmp_path):
+    model = load("xml_fixtures/odd/text39_none.weights.txt")
+    damaged_json(lambda c: c["method"]["matrices"].pop(1))(tmp_path / "w.json", model)
+    with pytest.raises(WeightFileError, match=r"w\.json: damaged: weight matrix 1"):
+        from_json(tmp_path / "w.json")
 
 
 def test_damaged_archives_are_weight_file_errors(tmp_path, case_named):
@@ -107,7 +116,7 @@ def test_damaged_archives_are_weight_file_errors(tmp_path, case_named):
     np.savez(path, x=np.zeros(2))
     with pytest.raises(WeightFileError, match="not a weight file in numpy's format"):
         from_npz(path)
-    to_npz(read(case_named("bfgs_n").weights), path)
+    to_npz(load(case_named("bfgs_n").weights), path)
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
     with pytest.raises(WeightFileError, match=r"w\.npz"):

@@ -128,6 +128,7 @@ def test_a_constant_variable_is_told_a_constant_target_is_refused(caplog):
     assert loader.dataset.correlations["Signal"][0, 2] == 0
     assert "Dataset[ds] : Variable c is constant. Please remove the variable." in caplog.text
     assert "<GetCorrelationMatrix> Zero variances for variables (0, 2)" in caplog.text
+    assert "(2, 2)" not in caplog.text  # that it is constant has been said
     loader.AddSpectator("c")
     _ = loader.dataset
     loader.AddTarget("c")
@@ -225,7 +226,7 @@ def test_correlations_are_not_printed_if_not_wanted(caplog):
 
 
 def test_a_progress_bar_is_shown_only_on_a_terminal(monkeypatch, capsys):
-    monkeypatch.setattr("pytmva_bnn.dataset.progress.LONG", 10)
+    monkeypatch.setattr("pytmva_bnn.dataset.events.LONG", 10)
     _ = loader_with().dataset
     assert capsys.readouterr().err == ""
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
@@ -234,7 +235,7 @@ def test_a_progress_bar_is_shown_only_on_a_terminal(monkeypatch, capsys):
 
 
 def test_without_tqdm_there_is_no_bar(monkeypatch, capsys):
-    monkeypatch.setattr("pytmva_bnn.dataset.progress.LONG", 10)
+    monkeypatch.setattr("pytmva_bnn.dataset.events.LONG", 10)
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     monkeypatch.setitem(sys.modules, "tqdm", None)
     _ = loader_with().dataset

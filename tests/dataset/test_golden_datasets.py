@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pytmva_bnn.dataset import DataLoader
-from pytmva_bnn.dataset.statistics import percent
+from pytmva_bnn.evaluation import correlation_histogram
 from pytmva_bnn.weights import read
 
 WITH_TREES = ("bfgs_n", "fakerate_bnn", "multi_n", "reg_n")
@@ -66,7 +66,7 @@ def test_correlations_are_those_of_tmvas_histograms(case_named, name):
     short = {"Signal": "S", "Background": "B"} if dataset.is_binary else {"Regression": ""}
     for class_name, matrix in dataset.correlations.items():
         expected = record[f"CorrelationMatrix{short.get(class_name, class_name)}"]
-        np.testing.assert_array_equal(percent(matrix), expected)
+        np.testing.assert_array_equal(correlation_histogram(matrix).values, expected)
 
 
 def test_records_of_variables_are_those_of_the_weight_file(case):

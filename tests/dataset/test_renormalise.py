@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytmva_bnn.dataset import NormMode, boost_weights, class_factors, event_weights, renormalise, sequential_sum
+from pytmva_bnn.dataset import NormMode, class_factors, event_weights, renormalise, sequential_sum
 
 WEIGHTS = st.lists(st.floats(-10, 10, width=32), max_size=300)
 
@@ -78,14 +78,10 @@ def test_ignored_negative_weights_become_zero_but_count_in_the_sum() -> None:
 
 @pytest.mark.parametrize(
     ("training", "ignore_negative", "expected"),
-    [(False, False, -2.0), (True, False, -2.0), (False, True, -2.0), (True, True, 0.0)],
+    [(False, False, -1.0), (True, False, -1.0), (False, True, -1.0), (True, True, 0.0)],
 )
 def test_negative_weights_vanish_only_in_training_and_on_request(
     training: bool, ignore_negative: bool, expected: float
 ) -> None:
-    found = event_weights([-1.0, 1.0], 2.0, training=training, ignore_negative=ignore_negative)
-    assert found.tolist() == [expected, 2]
-
-
-def test_boost_weights_are_at_least_a_ten_thousandth() -> None:
-    assert boost_weights([0.5, 0.0, -1.0]).tolist() == [0.5, 0.0001, 0.0001]
+    found = event_weights([-1.0, 1.0], training=training, ignore_negative=ignore_negative)
+    assert found.tolist() == [expected, 1]

@@ -131,6 +131,7 @@ def drawing_epochs(schedule: SamplingSchedule, which: Which, n_epochs: int = 20)
         (SamplingSchedule(), [], []),
         (SamplingSchedule(fraction=0.3, test_rate=5), [0, 4, 9, 14, 19], []),
         (SamplingSchedule(fraction=0.3, test_rate=5, epoch_fraction=0.5), [0, 4, 9], []),
+        (SamplingSchedule(fraction=0.3, test_rate=11, epoch_fraction=0.5), [0], []),  # epoch 10 is beyond the half
         (SamplingSchedule(fraction=0.3, test_rate=10, training=False, testing=True), [], [0, 9, 19]),
         (SamplingSchedule(fraction=0.3, test_rate=10, training=False), [], []),
     ],

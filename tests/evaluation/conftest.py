@@ -58,11 +58,9 @@ class Record:
         assert (histogram.x_min, histogram.x_max, histogram.entries) == (low, high, entries), name
         np.testing.assert_allclose(histogram.statistics, statistics, rtol=1e-14, atol=1e-300, err_msg=name)
         if f"h:{name}" in self.arrays:
-            np.testing.assert_allclose(
-                histogram.contents.astype(np.float32), self[f"h:{name}"], rtol=1e-7, err_msg=name
-            )
+            np.testing.assert_allclose(histogram.cells.astype(np.float32), self[f"h:{name}"], rtol=1e-7, err_msg=name)
         else:
-            v = histogram.contents
+            v = histogram.cells
             np.testing.assert_allclose(v[::97].astype(np.float32), self[f"sub:{name}"], rtol=1e-7, err_msg=name)
             sums = [v.sum(), (v * np.arange(len(v))).sum()]
             np.testing.assert_allclose(sums, self[f"sum:{name}"], rtol=1e-13, err_msg=name)

@@ -163,7 +163,7 @@ def test_probabilities_are_among_the_histograms_if_there_are_densities(record, c
     result = evaluate_binary(sample, sample, pdfs=model.response_pdfs)
     names = [h.name for h in result.named_histograms()]
     assert names[2:6] == ["MVA_MLP_Proba_S", "MVA_MLP_Proba_B", "MVA_MLP_Rarity_S", "MVA_MLP_Rarity_B"]
-    assert result.probabilities.signal.mean > result.probabilities.background.mean
+    assert result.probabilities.signal.mean() > result.probabilities.background.mean()
 
 
 def test_results_become_data_frames():

@@ -5,14 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pytmva_bnn.evaluation import BinarySample
+from pytmva_bnn.errors import InputError
+from pytmva_bnn.evaluation import BinarySample, maximum_significance
 from pytmva_bnn.evaluation.efficiencies import (
     BackgroundCurve,
     cut_efficiencies,
     efficiency_histogram,
     training_efficiencies,
 )
-from pytmva_bnn.evaluation.response_histograms import ResponseStatistics, response_statistics
+from pytmva_bnn.evaluation.responses import ResponseStatistics, response_statistics
+from pytmva_bnn.histograms import from_contents
 
 
 def naive_efficiency(response, weight, low, high, positive):
@@ -116,3 +118,27 @@ def test_equal_responses_are_no_error(response, caplog):
     found = cut_efficiencies(sample, response_statistics(sample))
     assert found.signal.values.max() <= 1.0
     assert found.curve.signal_efficiency_at(0.1) >= 0 or np.isnan(found.curve.area)
+
+
+def test_the_best_cut_is_that_of_a_loop():
+    effs = from_contents(np.linspace(1.0, 0.0, 50), 0.0, 1.00001)
+    effb = from_contents(np.linspace(1.0, 0.0, 50) ** 3, 0.0, 1.00001)
+    best = maximum_significance(effs, effb, 1.0, 100.0, 300.0)
+    values = [
+        10.0 * s / np.sqrt(s + 3.0 * b) if s + b > 0 else 0.0 for s, b in zip(effs.values, effb.values, strict=True)
+    ]
+    k = int(np.argmax(values))
+    assert best.value == pytest.approx(values[k])
+    assert best.cut == pytest.approx((k + 0.5) / 50)  # the range ends at 1, not at 1.00001
+    with pytest.raises(InputError, match="must be positive"):
+        maximum_significance(effs, effb, 1.0, 0.0, 300.0)
+
+
+@pytest.mark.parametrize(("means", "expected"), [((0.75, 0.25), [1.0, 0.5, 0.0]), ((0.25, 0.75), [0.0, 0.5, 1.0])])
+def test_events_above_the_range_count_only_if_signal_has_the_smaller_responses(means, expected):
+    statistics = ResponseStatistics(means[0], 0.25, means[1], 0.25, 0.0, 1.0)
+    above = [statistics.histogram_max + 0.5e-4, 7.0]
+    weight = [1.0, 1.0, 5.0, 5.0]
+    h = efficiency_histogram([0.25, 0.75, *above], weight, statistics)
+    assert len(h.values) == 10000
+    assert h.values[[1000, 5000, 9000]].tolist() == expected

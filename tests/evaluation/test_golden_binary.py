@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pytmva_bnn.evaluation import binary_tables, evaluate_binary, importance_ranking, ranking_table, separation_ranking
+from pytmva_bnn.evaluation import binary_tables, evaluate_binary, ranking_table, separation_ranking
+from pytmva_bnn.methods.mlp.ranking import importance_ranking
 
 CASES = ["bfgs_n", "fakerate_bnn"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from pytmva_bnn.dataset.statistics import correlation, covariance
 from pytmva_bnn.evaluation import (
     correlation_histogram,
-    input_correlations,
     matrix_table,
     pair_plots,
     statistics_table,
@@ -51,10 +51,10 @@ def test_the_statistics_after_the_transformation_agree(case, which):
 def test_the_correlation_matrices_agree(case):
     for number, name in enumerate(MATRICES[case.name]):
         chosen = case["train_class"] == number
-        matrix = input_correlations(case["train_variables"][chosen], case["train_weight"][chosen])
+        matrix = correlation(covariance(case["train_variables"][chosen], case["train_weight"][chosen]))
         assert case.says(matrix_table(matrix, case.labels))
         histogram = correlation_histogram(matrix)
-        np.testing.assert_array_equal(histogram.contents, case[f"corr:CorrelationMatrix{name}"])
+        np.testing.assert_array_equal(histogram.cells, case[f"corr:CorrelationMatrix{name}"])
         np.testing.assert_allclose(histogram.sumw2.ravel(), case[f"corr2:CorrelationMatrix{name}"], rtol=1e-14)
 
 
@@ -74,13 +74,14 @@ def test_the_plots_of_pairs_agree(record, name):
     assert len(plots) == len(classes)
     for plot in plots:
         key = f"{case.labels[plot.j]}_vs_{case.labels[plot.i]}_{classes[plot.class_index]}_Id"
-        scatter, contents = plot.scatter, plot.scatter.contents.astype(float)
-        axes = [*scatter.x, *scatter.y, scatter.entries, *scatter.statistics]
+        scatter, contents = plot.scatter, plot.scatter.cells.astype(float)
+        ends = [end for axis in scatter.axes for end in (axis.x_min, axis.x_max)]
+        axes = [*ends, scatter.entries, *scatter.statistics]
         np.testing.assert_allclose(axes, case[f"axis:scat_{key}"], rtol=1e-14)
         sums = [contents.sum(), (contents * np.arange(contents.size).reshape(contents.shape)).sum()]
         np.testing.assert_array_equal(sums, case[f"sum2:scat_{key}"])
         profile = plot.profile
-        axis = [profile.x_min, profile.x_max, profile.entries, *profile.statistics]
+        axis = [profile.axis.x_min, profile.axis.x_max, profile.entries, *profile.statistics]
         np.testing.assert_allclose(axis, case[f"axis:prof_{key}"], rtol=1e-14)
         sums = np.stack([profile.sums, profile.squares, profile.bin_entries])
         np.testing.assert_allclose(sums, case[f"prof:prof_{key}"], rtol=1e-6)

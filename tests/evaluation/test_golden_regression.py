@@ -30,10 +30,10 @@ def test_the_deviation_histograms_agree(case, result, training):
     for h in made:
         if f"h2:{h.name}" in case.arrays:
             low_x, high_x, low_y, high_y, entries, *statistics = case[f"axis:{h.name}"]
-            assert (h.histogram.x, h.histogram.y) == ((low_x, high_x), (low_y, high_y))
+            assert [(axis.x_min, axis.x_max) for axis in h.histogram.axes] == [(low_x, high_x), (low_y, high_y)]
             assert h.histogram.entries == entries
             np.testing.assert_allclose(h.histogram.statistics, statistics, rtol=1e-14)
-            np.testing.assert_array_equal(h.histogram.contents, case[f"h2:{h.name}"])
+            np.testing.assert_array_equal(h.histogram.cells, case[f"h2:{h.name}"])
         else:
             case.check_histogram(h.name, h.histogram)
 

@@ -7,11 +7,10 @@ import logging
 import numpy as np
 import pytest
 
+from pytmva_bnn.dataset.statistics import correlation, covariance
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation import (
     Ranking,
-    importance_ranking,
-    input_correlations,
     matrix_table,
     overlap_matrix,
     pair_plots,
@@ -22,7 +21,8 @@ from pytmva_bnn.evaluation import (
     variable_histograms,
     variable_statistics,
 )
-from pytmva_bnn.evaluation.input_histograms import fill_profile, variable_binning
+from pytmva_bnn.evaluation.inputs import variable_binning
+from pytmva_bnn.histograms import fill_profile
 
 
 @pytest.mark.parametrize(
@@ -69,19 +69,21 @@ def test_a_profile_has_the_means_of_its_bins():
     for k in range(4):
         here = (x >= k / 4) & (x < (k + 1) / 4)
         assert profile.means[k] == pytest.approx(np.average(y[here], weights=w[here]))
+        assert profile.squares[k + 1] == pytest.approx(np.sum((w * y * y)[here]))
+        assert profile.weight_squares[k + 1] == pytest.approx(np.sum((w * w)[here]))
 
 
 def test_correlations_are_those_of_numpy():
     rng = np.random.default_rng(1)
     x = rng.normal(size=(200, 3)) @ rng.normal(size=(3, 3))
-    np.testing.assert_allclose(input_correlations(x, np.ones(200)), np.corrcoef(x.T), atol=1e-12)
+    np.testing.assert_allclose(correlation(covariance(x, np.ones(200))), np.corrcoef(x.T), atol=1e-12)
     x32 = x.astype(np.float32)
     np.testing.assert_allclose(response_correlations(x32), np.corrcoef(x32.astype(float).T), atol=1e-10)
 
 
 def test_a_constant_variable_is_correlated_with_nothing(caplog):
     x = np.column_stack([np.arange(4.0), np.ones(4)])
-    for found in (input_correlations(x, np.ones(4)), response_correlations(x)):
+    for found in (correlation(covariance(x, np.ones(4))), response_correlations(x)):
         assert found.tolist() == [[1.0, 0.0], [0.0, 1.0]]
     assert "zero variances" in caplog.text
 
@@ -96,20 +98,8 @@ def test_overlap_counts_events_on_the_same_side():
     v = np.random.default_rng(1).random((100, 2))
     expected = np.mean((v[:, 0] > 0.5) == (v[:, 1] > 0.3))
     assert overlap_matrix(v, [0.5, 0.3])[0, 1] == pytest.approx(expected)
-
-
-def test_importance_is_that_of_a_loop():
-    rng = np.random.default_rng(1)
-    x, w, signal = rng.normal(size=(50, 3)), rng.uniform(0.5, 1.5, 50), rng.random(50) < 0.5
-    synapses = rng.normal(size=(3, 4))
-    found = dict(importance_ranking(x, w, signal, synapses, ["a", "b", "c"]).entries)
-    for i, name in enumerate("abc"):
-        means = [np.average(x[c, i], weights=w[c]) for c in (signal, ~signal)]
-        rms = [
-            np.sqrt(np.average((x[c, i] - m) ** 2, weights=w[c])) for c, m in zip((signal, ~signal), means, strict=True)
-        ]
-        size = max(sum(map(abs, means)) / 2, sum(rms) / 2)
-        assert found[name] == pytest.approx(size**2 * np.sum(synapses[i] ** 2))
+    # exactly at the cut an event is on neither side
+    assert overlap_matrix([[0.5, 0.9], [0.6, 0.9]], [0.5, 0.5]).tolist() == [[0.5, 0.5], [0.5, 1.0]]
 
 
 def test_a_long_name_widens_the_tables():

@@ -9,10 +9,9 @@ import pytest
 
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation import RegressionSample, target_rankings
-from pytmva_bnn.evaluation.deviations import deviation_histograms, quantile
-from pytmva_bnn.evaluation.histograms import fill_1d, fill_2d
-from pytmva_bnn.evaluation.information import correlation_ratio, merged, mutual_information
-from pytmva_bnn.evaluation.regression import regression_numbers
+from pytmva_bnn.evaluation.ranking import correlation_ratio, mutual_information
+from pytmva_bnn.evaluation.regression import deviation_histograms, quantile, regression_numbers
+from pytmva_bnn.histograms import fill_1d, fill_2d
 
 f32 = np.float32
 
@@ -70,7 +69,7 @@ def test_mutual_information_is_that_of_a_loop(sample):
     r, t = sample.response[:, 0], sample.target[:, 0]
     h = fill_2d(r, t, sample.weight, (30, 20), (0.0, 10.0), (0.0, 10.0))
     assert mutual_information(h) == pytest.approx(naive_information(h), rel=1e-6)
-    assert merged(h).values.shape == (15, 10)
+    assert h.merged().values.shape == (15, 10)
     assert mutual_information(fill_2d([99.0], [0.0], None, (4, 4), (0.0, 1.0), (0.0, 1.0))) == -1.0
 
 
@@ -99,9 +98,10 @@ def test_the_two_deviations_are_means_of_the_events(sample):
 
 def test_axes_hold_the_training_range_as_well(sample):
     made = deviation_histograms(sample, [[-50.0, 50.0], [0.0, 0.1]])
-    low, high = made.variables[0][0].x
+    axis = made.variables[0][0].x
+    low, high = axis.lower, axis.upper
     assert (low, high) == pytest.approx((-50.0 - 101.0 / 49, 50.0 + 101.0 / 49), rel=1e-6)
-    assert made.variables[1][0].x[0] < sample.variables[:, 1].min()
+    assert made.variables[1][0].x.lower < sample.variables[:, 1].min()
 
 
 def test_quantiles_are_linear_within_bins():

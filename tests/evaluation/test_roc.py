@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation import roc_curve
 from pytmva_bnn.evaluation.roc import MANY_EVENTS
+from pytmva_bnn.evaluation.tie_order import std_sort_order
 
 
 def naive_curve(response, is_signal, weight):
@@ -106,6 +107,16 @@ def test_in_large_samples_many_equal_responses_are_in_the_order_of_tmva():
     signal = np.arange(n) < n // 2
     # in the order of the events all signal would be below all background, and the area 0
     assert roc_curve(np.zeros(n), signal).auc > 0.4
+
+
+def test_in_large_samples_equal_responses_that_change_the_area_a_little_are_in_the_order_of_tmva():
+    n = MANY_EVENTS + 2
+    response = np.maximum(np.arange(n, dtype=np.float64), 1000.0)  # 1% of the events: 0.0001 of the area
+    signal = np.arange(n) % 3 == 0
+    sorted_as_tmva = signal[std_sort_order(response.astype(np.float32))]
+    rejected = np.cumsum(~sorted_as_tmva) / np.count_nonzero(~signal)
+    np.testing.assert_allclose(roc_curve(response, signal).specificity[1:-1], rejected, rtol=1e-12)
+    assert not np.array_equal(sorted_as_tmva, signal)
 
 
 events = st.lists(

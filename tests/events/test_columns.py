@@ -74,7 +74,7 @@ def test_elements_of_jagged_columns_can_be_named():
 
 
 def test_columns_of_an_expression_must_be_of_one_length():
-    with pytest.raises(InputError, match=r"columns of a\+b have different lengths"):
+    with pytest.raises(InputError, match=r"the columns have different lengths \(.*\bb: 2"):
         Columns({"pt": [1], "a": [1], "b": [1, 2], "eta": [1]}, VARIABLES)
 
 
@@ -102,7 +102,7 @@ def test_masked_values_become_nan():
         (np.zeros((4, 2)), r"got shape \(4, 2\)"),
         ([["a", "b", "c"]], "must be numbers"),
         ([[1, 2, 3], [1, 2]], "cannot be made a 2-D array"),
-        (None, "expected as an array"),
+        (None, r"type NoneType are not understood; give an array .*pandas or polars.*pyarrow.*'file.root:tree'"),
     ],
 )
 def test_what_does_not_fit_is_told(events, message):

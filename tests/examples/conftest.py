@@ -1,8 +1,6 @@
 """Running the scripts of the examples as a user does."""
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,20 +9,13 @@ FAKE_RATE = Path(__file__).resolve().parents[2] / "examples" / "fake_rate"
 
 
 @pytest.fixture(scope="session")
-def run_script():
+def run_example(run_script):
     """Run a script of the example in a process of its own and return what it printed."""
 
     def run(name: str, *arguments: object, folder: Path) -> str:
         # without compiled kernels: loading them takes longer than these small trainings
-        done = subprocess.run(  # noqa: S603 - our own scripts
-            [sys.executable, "-W", "error", FAKE_RATE / name, *map(str, arguments)],
-            cwd=folder,
-            env={**os.environ, "PYTMVA_BNN_FAST": "0"},
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+        environment = {**os.environ, "PYTMVA_BNN_FAST": "0"}
+        done = run_script(FAKE_RATE / name, *arguments, folder=folder, environment=environment)
         assert done.returncode == 0, done.stderr
         return done.stdout
 

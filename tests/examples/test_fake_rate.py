@@ -11,8 +11,8 @@ import uproot
 import pytmva_bnn as TMVA
 
 
-def test_short_form_prints_its_steps_and_saves_its_files(run_script, tmp_path):
-    output = run_script("fake_rate.py", "--short", "--muons", 8000, "--cycles", 60, folder=tmp_path)
+def test_short_form_prints_its_steps_and_saves_its_files(run_example, tmp_path):
+    output = run_example("fake_rate.py", "--short", "--muons", 8000, "--cycles", 60, folder=tmp_path)
     for line in ("trained 60 epochs on 8000 muons", "weight file written:", "<Model 'BNN': Classification, 2-10-1"):
         assert line in output
     row = re.search(r"same-charge pairs +(\d+) +([\d.]+) ± +([\d.]+) ± +([\d.]+) +(\d+)", output)
@@ -26,8 +26,8 @@ def test_short_form_prints_its_steps_and_saves_its_files(run_script, tmp_path):
     assert model.has_errors
 
 
-def test_underlying_event_is_shown_to_fail(run_script, tmp_path):
-    output = run_script("fake_rate.py", "--muons", 5000, "--cycles", 40, "--output", "here", folder=tmp_path)
+def test_underlying_event_is_shown_to_fail(run_example, tmp_path):
+    output = run_example("fake_rate.py", "--muons", 5000, "--cycles", 40, "--output", "here", folder=tmp_path)
     rows = re.findall(r"pairs with UE, by ([\w, ]+?)  +(\d+) +([\d.]+) ±.*?(\d+) +[\d.]+%", output)
     assert [row[0] for row in rows] == ["pt, ht", "pt, ht, eta"]
     assert float(rows[0][2]) > 1.2 * 6010

@@ -3,8 +3,8 @@
 import json
 
 
-def test_coverage_script_makes_table_and_plot(run_script, tmp_path):
-    output = run_script(
+def test_coverage_script_makes_table_and_plot(run_example, tmp_path):
+    output = run_example(
         "coverage_study.py", "--toys", 2, "--hmc", 0, "--events", 300, "--cycles", 60, "--hidden", 3, folder=tmp_path
     )
     assert "| regulators, Hessian=Posterior | 2 | centre (x within ±1.5) |" in output
@@ -18,8 +18,8 @@ def test_coverage_script_makes_table_and_plot(run_script, tmp_path):
             assert row["width"] > 0.0
 
 
-def test_sampling_script_compares_the_bands(run_script, tmp_path):
-    output = run_script(
+def test_sampling_script_compares_the_bands(run_example, tmp_path):
+    output = run_example(
         "laplace_or_hmc.py",
         *("--muons", 600, "--cycles", 150, "--samples", 8, "--warmup", 16, "--chains", 2, "--steps", 10),
         folder=tmp_path,

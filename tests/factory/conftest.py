@@ -1,11 +1,13 @@
 """Trainings as the reference cases say."""
 
+from functools import cache
+
 import pytest
 
 import pytmva_bnn as TMVA
 
 
-def train(case, options=""):
+def train(case):
     """Return the Factory after a training as the case says."""
     booked = case.booked
     loader = TMVA.DataLoader("dataset")
@@ -23,12 +25,26 @@ def train(case, options=""):
             loader.SetWeightExpression(booked["weight"], class_name)
     loader.PrepareTrainingAndTestTree(booked.get("cut", ""), booked["prepare"])
     analysis = booked.get("analysis", "Classification")
-    factory = TMVA.Factory("job", f"!V:Silent:!DrawProgressBar:AnalysisType={analysis}{options}")
+    factory = TMVA.Factory("job", f"!V:Silent:!DrawProgressBar:AnalysisType={analysis}")
     factory.BookMethod(loader, TMVA.Types.kMLP, "MLP", booked["options"])
     factory.TrainAllMethods()
     return factory
 
 
 @pytest.fixture(scope="session")
-def train_case():
-    return train
+def trained_case(tmp_path_factory):
+    """Return the Factory that has trained as a case says, and the folder of its files; each case trains once."""
+
+    @cache
+    def trained(case):
+        folder = tmp_path_factory.mktemp(case.name)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(folder)
+            return train(case), folder
+
+    return trained
+
+
+@pytest.fixture(scope="session")
+def train_case(trained_case):
+    return lambda case: trained_case(case)[0]

@@ -1,4 +1,3 @@
-import subprocess
 import sys
 
 import numpy as np
@@ -109,7 +108,7 @@ def test_folds_and_expression_can_be_set_later(loader):
         cv.SetNumFolds(1)
 
 
-def test_a_script_that_starts_itself_again_is_told_what_to_do(tmp_path):
+def test_a_script_that_starts_itself_again_is_told_what_to_do(tmp_path, run_process):
     script = tmp_path / "cv.py"
     script.write_text(
         "import numpy as np, pytmva_bnn as TMVA\n"
@@ -121,7 +120,7 @@ def test_a_script_that_starts_itself_again_is_told_what_to_do(tmp_path):
         f"cv.BookMethod('MLP', 'MLP', '{QUICK}')\n"
         "cv.Evaluate()\n"
     )
-    found = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False, timeout=120)  # noqa: S603
+    found = run_process([sys.executable, script])
     assert found.returncode == 1
     assert "InputError: a process that trains folds has ended" in found.stderr
     assert 'if __name__ == "__main__":' in found.stderr

@@ -18,14 +18,12 @@ FIRST_LINES = {
 
 
 @pytest.fixture(scope="module", params=sorted(FIRST_LINES))
-def evaluated(request, case_named, train_case, tmp_path_factory):
+def evaluated(request, case_named, train_case):
     """A case trained, tested and evaluated."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(tmp_path_factory.mktemp("evaluated"))
-        factory = train_case(case_named(request.param))
-        factory.TestAllMethods()
-        factory.EvaluateAllMethods()
-        return request.param, factory
+    factory = train_case(case_named(request.param))
+    factory.TestAllMethods()
+    factory.EvaluateAllMethods()
+    return request.param, factory
 
 
 def test_the_final_tables_are_tmvas(evaluated, case_named):
@@ -48,16 +46,14 @@ def test_results_are_data_too(evaluated):
     assert factory.GetMethod("dataset", "MLP").evaluate() is result
 
 
-def test_roc_integrals_are_tmvas(case, train_case, tmp_path, monkeypatch):
+def test_roc_integrals_are_tmvas(case, train_case):
     if "roc_integral" not in case.booked or case.name in {"bnn_200", "fakerate_bnn"}:
         return  # not a classification, or rounding has led elsewhere
-    monkeypatch.chdir(tmp_path)
     factory = train_case(case)
     assert factory.GetROCIntegral("dataset", "MLP") == pytest.approx(case.booked["roc_integral"], abs=1e-6)
 
 
-def test_what_a_binary_evaluation_can_be_asked(case_named, train_case, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_what_a_binary_evaluation_can_be_asked(case_named, train_case):
     factory = train_case(case_named("mvapdfs"))
     method = factory.GetMethod("dataset", "MLP")
     result = method.evaluate()
@@ -79,8 +75,7 @@ def test_what_a_binary_evaluation_can_be_asked(case_named, train_case, tmp_path,
         method.GetEfficiency("Effciency:0.1")
 
 
-def test_rankings_name_the_variables(case_named, train_case, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_rankings_name_the_variables(case_named, train_case):
     record = case_named("bfgs_n")
     ranking = train_case(record).methods[0].ranking
     log = (record.folder.parent.parent / "evaluation" / "bfgs_n.txt").read_text()
@@ -88,8 +83,7 @@ def test_rankings_name_the_variables(case_named, train_case, tmp_path, monkeypat
         assert f"{rank:4d} : {name:<9} : {value:.3e}" in log
 
 
-def test_regression_has_no_roc_curve(case_named, train_case, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_regression_has_no_roc_curve(case_named, train_case):
     factory = train_case(case_named("reg_n"))
     with pytest.raises(InputError, match="a regression has no ROC curve"):
         factory.GetROCIntegral("dataset", "MLP")
@@ -97,8 +91,7 @@ def test_regression_has_no_roc_curve(case_named, train_case, tmp_path, monkeypat
         factory.methods[0].GetSeparation()
 
 
-def test_multiclass_curves_are_by_class(case_named, train_case, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_multiclass_curves_are_by_class(case_named, train_case):
     factory = train_case(case_named("multi_d_bp"))
     integrals = [factory.GetROCIntegral("dataset", "MLP", k) for k in range(4)]
     assert len(set(integrals)) == 4
@@ -107,10 +100,9 @@ def test_multiclass_curves_are_by_class(case_named, train_case, tmp_path, monkey
         factory.GetROCIntegral("dataset", "MLP", 4)
 
 
-def test_standalone_class_stands_beside_the_weight_file(case_named, train_case, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    train_case(case_named("bfgs_n"))
-    source = (tmp_path / "dataset" / "weights" / "job_MLP.class.C").read_text()
+def test_standalone_class_stands_beside_the_weight_file(case_named, trained_case):
+    _, folder = trained_case(case_named("bfgs_n"))
+    source = (folder / "dataset" / "weights" / "job_MLP.class.C").read_text()
     assert "class ReadMLP" in source
     assert "GetMvaValue" in source
 
@@ -127,8 +119,7 @@ def test_without_training_there_is_nothing_to_test(caplog):
     assert dict(factory.results) == {}
 
 
-def test_responses_are_kept(case_named, train_case, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_responses_are_kept(case_named, train_case):
     method = train_case(case_named("bfgs_n")).methods[0]
     responses = method.respond()
     assert responses is method.respond()
@@ -184,6 +175,25 @@ def evaluated_toys(options, datasets=("dataset",), titles=("MLP",), target=None)
     return factory
 
 
+def test_networks_of_the_output_file_are_numbered_over_all_data_sets(tmp_path, monkeypatch):
+    import uproot
+
+    monkeypatch.chdir(tmp_path)
+    evaluated_toys("", datasets=("one", "two"), titles=("A", "B"), target="TMVA.root")
+    with uproot.open("TMVA.root") as file:
+        found = {
+            f"{name}/{title}": [key for key in file[f"{name}/Method_MLP/{title}"].keys(cycle=False) if "Epoch" in key]
+            for name in ("one", "two")
+            for title in ("A", "B")
+        }
+    assert found == {
+        "one/A": ["EpochMonitoring"],
+        "one/B": ["EpochMonitoring_   1"],
+        "two/A": ["EpochMonitoring_   2"],
+        "two/B": ["EpochMonitoring_   3"],
+    }
+
+
 def test_without_roc_there_are_no_final_tables_of_classification(caplog):
     with caplog.at_level("INFO"):
         factory = evaluated_toys(":!ROC")
@@ -214,7 +224,7 @@ def test_tables_come_in_the_order_of_the_data_sets_names(caplog):
     assert ["first  " in text for text in factory.tables] == [True, False]
     assert list(factory.results) == ["first", "second"]
     messages = [record.getMessage() for record in caplog.records]
-    assert messages[-2:] == ["", "Thank you for using this implementation of TMVA's MLP"]
+    assert messages[-2:] == ["", "Thank you for using this implementation of TMVA"]
     lines = [line for text in factory.tables for line in text.split("\n")]
     assert messages[-1 - len(lines) : -1] == lines
 
@@ -261,6 +271,19 @@ def test_input_variables_are_ranked_for_the_output_file(target, options, shown, 
         ranking = separation_ranking(training.variables, training.weights, training.class_index, ["x", "Title of y"])
         start = messages.index("Ranking input variables (method unspecific)...") + 1
         assert messages[start : start + 7] == ranking_table(ranking)[:7]
+
+
+def test_input_variables_are_ranked_after_the_last_chain_that_begins_with_i(caplog, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    tables = []
+    for chains in ("I", "I,D", "I;I,D;P"):
+        caplog.clear()
+        with caplog.at_level("INFO"):
+            evaluated_toys(f":Transformations={chains}", target="TMVA.root")
+        messages = [record.getMessage() for record in caplog.records]
+        start = messages.index("Ranking input variables (method unspecific)...") + 1
+        tables.append(messages[start : start + 7])
+    assert tables[0] != tables[1] == tables[2]
 
 
 @pytest.mark.parametrize("kind", ["Regression", "Multiclass"])

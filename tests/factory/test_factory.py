@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 
 import pytmva_bnn as TMVA
+from pytmva_bnn.dataset.description import InputVariable
 from pytmva_bnn.errors import InputError, OptionError, UnknownMethodError
 from pytmva_bnn.factory import NotTrainedError
-from pytmva_bnn.methods.mlp.training import TrainingError
+from pytmva_bnn.methods.mlp.training import RegulatorGroups, TrainingError
+from pytmva_bnn.methods.mlp.training.hessian import posterior_covariance
+from pytmva_bnn.methods.mlp.training_job import sample_of
 from pytmva_bnn.weights import read
 
 QUIET = "!V:Silent:!DrawProgressBar"
@@ -73,8 +76,8 @@ def test_wrong_options_of_the_factory_suggest_the_right_one():
 def test_methods_are_booked_by_type_or_name_and_with_keywords(kind, loader):
     factory = TMVA.Factory("job", QUIET)
     method = factory.BookMethod(loader, kind, "BNN", H=False, NCycles=7, HiddenLayers="N+5", UseRegulator=True)
-    assert method.booked.settings.n_cycles == 7
-    assert method.booked.settings.use_regulator
+    assert method.booked.settings.training.n_cycles == 7
+    assert method.booked.settings.training.use_regulator
     assert method.GetOptions() == "!H:NCycles=7:HiddenLayers=N+5:UseRegulator"
 
 
@@ -196,12 +199,12 @@ def test_the_method_booked_last_decides_on_negative_weights(norm_mode, early):
     for trained in (first, second):
         np.testing.assert_array_equal(trained.training.weights, hidden)
         assert (trained.test.weights >= 0).all()
-        np.testing.assert_array_equal(trained.network.flat_weights(), first.network.flat_weights())
+        np.testing.assert_array_equal(trained.fitted.network.flat_weights(), first.fitted.network.flat_weights())
     weights, (first, second) = trained_with(norm_mode, ignore, "!V", built_early=early)
     for trained in (first, second):
         np.testing.assert_array_equal(trained.training.weights, weights)
     # the first one leaves such events out, the second one uses them
-    assert not np.array_equal(first.network.flat_weights(), second.network.flat_weights())
+    assert not np.array_equal(first.fitted.network.flat_weights(), second.fitted.network.flat_weights())
 
 
 @pytest.mark.parametrize(("mode", "kept"), [("sequential", False), ("batch", True)])
@@ -360,7 +363,7 @@ def test_the_same_training_twice_gives_the_same_file(loader):
         factory = TMVA.Factory("job", QUIET)
         method = factory.BookMethod(loader, "MLP", title, QUICK + ":UseRegulator:CalculateErrors")
         factory.TrainAllMethods()
-        files.append(read(method.weight_file))
+        files.append(TMVA.load(method.weight_file))
     for one, other in zip(files[0].matrices, files[1].matrices, strict=True):
         np.testing.assert_array_equal(one, other)
     np.testing.assert_array_equal(files[0].inverse_hessian, files[1].inverse_hessian)
@@ -463,6 +466,43 @@ def test_posterior_hessian_gives_smaller_errors_and_files_tmva_can_read(loader):
     assert names == {record.name for record in read(plain.weight_file).options}
     assert posterior.model.info["Hessian"] == "Posterior"
     assert "Hessian" not in plain.model.info
+
+
+def test_the_posterior_of_a_regression_has_the_noise_of_the_evidence():
+    rng = np.random.default_rng(3)
+    x = rng.uniform(-1, 1, 60)
+    loader = TMVA.DataLoader("dataset")
+    loader.AddVariable("x")
+    loader.AddTarget("t")
+    loader.AddRegressionTree({"x": x, "t": x + rng.normal(0, 0.3, 60)})
+    factory = TMVA.Factory("job", QUIET + ":AnalysisType=Regression:!ModelPersistence")
+    options = "TrainingMethod=BFGS:NCycles=80:HiddenLayers=3:UseRegulator:CalculateErrors:Hessian=Posterior"
+    trained = factory.BookMethod(loader, "MLP", "MLP", options)
+    factory.TrainAllMethods()
+    result, trained = trained.result, trained.trained
+    noise = result.evidence.noise_variance
+    assert noise != pytest.approx(result.training_estimator, rel=1e-3)  # it makes up for the parameters
+    network, sample = trained.fitted.network, sample_of(trained.training, "Regression", 1)
+    regulators = RegulatorGroups.of(network).of_weights(result.regulators)
+    expected = posterior_covariance(network, sample, regulators, noise_variance=noise)
+    np.testing.assert_array_equal(trained.fitted.inverse_hessian, expected)
+
+
+def test_spectators_of_type_c_are_not_in_the_weight_file(loader):
+    # TMVA: they are the cuts of the method Category
+    loader.description.add_spectator(InputVariable.of("cut := x > 0", type="C"))
+    factory = TMVA.Factory("job", QUIET)
+    method = factory.BookMethod(loader, "MLP", "MLP", QUICK)
+    factory.TrainAllMethods()
+    text = method.weight_file.read_text()
+    assert 'NSpec="1"' in text
+    assert text.count("<Spectator ") == 1
+    assert 'SpecIndex="0" Expression="y"' in text
+    reader = TMVA.Reader("Silent")
+    for name in ("x", "s := x + y"):
+        reader.AddVariable(name)
+    reader.AddSpectator("y")
+    reader.BookMVA("MLP", method.weight_file)  # it is not to be declared
 
 
 def test_several_targets_have_errors_with_one_matrix_per_output():

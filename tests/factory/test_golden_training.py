@@ -5,7 +5,8 @@ import pytest
 
 from pytmva_bnn.methods.mlp.training.cost import monitored_estimator
 from pytmva_bnn.methods.mlp.training.settings import Estimator
-from pytmva_bnn.weights import network_of, options_of, read, to_xml
+from pytmva_bnn.methods.mlp.training_job import sample_of
+from pytmva_bnn.model import load
 
 # Differences of rounding grow from epoch to epoch: these two end elsewhere in the same valley
 DRIFTED = {"bnn_200", "fakerate_bnn"}
@@ -15,31 +16,30 @@ OWN_INFO = ('"Creator"', '"Date"', '"Host"', '"Dir"', '"TrainingTime"')
 
 
 @pytest.fixture(scope="module")
-def trained(case, train_case, tmp_path_factory):
+def trained(case, trained_case):
     """The method trained with our code as the case says, and its file."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(tmp_path_factory.mktemp(case.name))
-        method = train_case(case).methods[0]
-        assert method.weight_file.as_posix() == "dataset/weights/job_MLP.weights.xml"
-        return method, read(method.weight_file)
+    factory, folder = trained_case(case)
+    (method,) = factory.methods
+    assert method.weight_file.as_posix() == "dataset/weights/job_MLP.weights.xml"
+    return method, load(folder / method.weight_file)
 
 
-def flat(file):
-    return np.concatenate([matrix.ravel() for matrix in file.matrices])
+def flat(model):
+    return np.concatenate([matrix.ravel() for matrix in model.matrices])
 
 
-def head(file):
+def head(model):
     """The lines in front of the weights, without those that tell who trained when and where."""
-    lines = to_xml(file).splitlines()
+    lines = model.to_xml().splitlines()
     return [line for line in lines[: lines.index("  <Weights>")] if not any(word in line for word in OWN_INFO)]
 
 
 def test_everything_in_front_of_the_weights_is_the_same_text(case, trained):
-    assert head(trained[1]) == head(read(case.weights))
+    assert head(trained[1]) == head(load(case.weights))
 
 
 def test_weights_are_tmvas(case, trained):
-    ours, theirs = flat(trained[1]), flat(read(case.weights))
+    ours, theirs = flat(trained[1]), flat(load(case.weights))
     assert ours.shape == theirs.shape
     if case.name not in DRIFTED:
         largest = np.abs(ours - theirs).max() / np.abs(theirs).max()
@@ -47,7 +47,7 @@ def test_weights_are_tmvas(case, trained):
 
 
 def test_inverse_hessian_is_tmvas(case, trained):
-    ours, theirs = trained[1].inverse_hessian, read(case.weights).inverse_hessian
+    ours, theirs = trained[1].inverse_hessian, load(case.weights).inverse_hessian
     assert (ours is None) == (theirs is None)
     if theirs is not None and case.name not in DRIFTED:
         assert np.abs(ours - theirs).max() / np.abs(theirs).max() < HESSIAN_DIFFERENCE.get(case.name, 1e-5)
@@ -55,14 +55,15 @@ def test_inverse_hessian_is_tmvas(case, trained):
 
 def test_long_trainings_end_as_well_as_tmvas(case, trained):
     method, _ = trained
-    file = read(case.weights)
-    theirs = network_of(file, options_of(file))
-    estimator = Estimator(options_of(file).string("EstimatorType"))
+    model = load(case.weights)
+    theirs = model.network
+    estimator = Estimator(model.options.string("EstimatorType"))
     multiclass = method.analysis_type == "Multiclass"
-    if method.booked.settings.sampling < 1:
+    settings = method.booked.settings.training
+    if settings.sampling < 1:
         return  # the estimator of the end is that of the last sample
-    sample = method.trained.training
-    if method.booked.settings.ignore_negative_weights:
+    sample = sample_of(method.trained.training, method.analysis_type, len(method.dataset.class_names))
+    if settings.ignore_negative_weights:
         sample = sample.without_negative_weights()
     expected = monitored_estimator(theirs, sample, estimator, multiclass=multiclass)
     # rounding decides where a long training ends: lower than TMVA is fine, higher is not
@@ -71,8 +72,7 @@ def test_long_trainings_end_as_well_as_tmvas(case, trained):
 
 
 @pytest.mark.parametrize("name", sorted(DRIFTED))
-def test_predictions_of_long_trainings_lie_within_tmvas_errors(name, case_named, train_case, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_predictions_of_long_trainings_lie_within_tmvas_errors(name, case_named, train_case):
     record = case_named(name)
     method = train_case(record).methods[0]
     bulk = record.expected["inputs"][: len(record.expected["inputs"]) * 3 // 4]
@@ -84,7 +84,8 @@ def test_predictions_of_long_trainings_lie_within_tmvas_errors(name, case_named,
 
 def test_the_file_gives_what_the_memory_gives_up_to_float32(case, trained):
     method, _ = trained
-    outputs = method.trained.outputs(method.trained.training)
-    again = method.model.propagate(method.loader.built().training.variables).values[-1].T
+    outputs = method.trained.fitted.respond(method.trained.training.inputs)
+    inputs = method.model.transformations.forward(method.loader.built().training.variables, None)
+    again = method.model.fitted.respond(inputs)
     if "_Signal" not in case.booked["options"] and "_Background" not in case.booked["options"]:
         np.testing.assert_allclose(again, outputs, atol=2e-5 * max(1.0, np.abs(outputs).max()))

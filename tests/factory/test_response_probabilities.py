@@ -36,7 +36,7 @@ def test_training_events_have_the_densities_of_the_training_and_test_events_thos
         method.respond().training[:, 0], events.of_class(0), events.weights, signal=settings, background=settings
     )
     in_memory = made.signal, made.background
-    output = method_output(method)
+    output = method_output(method, 0)
     training, test = (responses[:, 0] for responses in (output.training_responses, output.test_responses))
     np.testing.assert_array_equal(output.training_probabilities, stored_probabilities(*in_memory, training))
     # kernels of the training are as wide as the events say, those of a file as its histogram says
@@ -45,8 +45,7 @@ def test_training_events_have_the_densities_of_the_training_and_test_events_thos
     np.testing.assert_array_equal(output.test_probabilities, stored_probabilities(*from_file, test))
 
 
-def test_without_densities_there_are_no_probabilities(case_named, train_case, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    output = method_output(train_case(case_named("bfgs_n")).GetMethod("dataset", "MLP"))
+def test_without_densities_there_are_no_probabilities(case_named, train_case):
+    output = method_output(train_case(case_named("bfgs_n")).GetMethod("dataset", "MLP"), 0)
     assert output.training_probabilities is None
     assert output.test_probabilities is None

@@ -1,5 +1,6 @@
 """Options Sampling and SamplingEpoch in a Factory: what is shared between methods, and what the evaluation sees."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,8 +9,10 @@ import uproot
 
 import pytmva_bnn as TMVA
 from pytmva_bnn.dataset import Sampling, Which
-from pytmva_bnn.factory.training_run import train_mlp
-from pytmva_bnn.methods.mlp.options import MLPOptions
+from pytmva_bnn.factory.sampled import chosen
+from pytmva_bnn.factory.training_run import train_method
+from pytmva_bnn.methods import method_of
+from pytmva_bnn.methods.booking import Booking
 
 OPTIONS = "TrainingMethod=BFGS:NCycles=12:HiddenLayers=3:VarTransform=N:TestRate=5:Sampling=0.4"
 
@@ -62,6 +65,14 @@ def test_the_evaluation_sees_the_last_sample_if_sampling_never_ended(run):
     assert histogram.member("fEntries") == 400  # the input variables are those of all events
 
 
+def test_a_sampled_event_keeps_all_that_belongs_to_it(loader):
+    events = loader.dataset.training
+    events = replace(events, weights=np.arange(len(events), dtype=np.float64))
+    picked = chosen(events, np.array([5, 2]))
+    for name in ("variables", "targets", "spectators", "class_index", "weights"):
+        np.testing.assert_array_equal(getattr(picked, name), getattr(events, name)[[5, 2]])
+
+
 def test_it_sees_all_events_if_sampling_ended_before(run):
     method = run(MLP=OPTIONS + ":SamplingEpoch=0.5").methods[0]
     assert method.evaluated_dataset is method.dataset
@@ -73,19 +84,23 @@ def test_test_events_are_sampled_on_request(run):
     assert 200 < entries("TestTree")["x"].size <= 240
 
 
+def weights_of(trained):
+    return trained.fitted.network.flat_weights()
+
+
 def test_a_second_method_goes_on_with_the_generator_of_the_first(run, loader):
     first, second = run(A=OPTIONS, B=OPTIONS + ":RandomSeed=7").methods
     dataset, booked = (
         loader.dataset,
-        [MLPOptions.parse(m.option_string, "Classification", m.title) for m in (first, second)],
+        [Booking.parse(method_of("MLP"), m.option_string, "Classification", m.title) for m in (first, second)],
     )
     shared = Sampling(800, 600)
     for options, method in zip(booked, (first, second), strict=True):
-        expected = train_mlp(dataset, "MLP", options, "Classification", quiet=True, sampling=shared)
-        np.testing.assert_array_equal(expected.network.flat_weights(), method.trained.network.flat_weights())
-    alone = train_mlp(dataset, "MLP", booked[1], "Classification", quiet=True)
-    assert not np.array_equal(alone.network.flat_weights(), second.trained.network.flat_weights())
-    assert shared.random.seed == first.booked.settings.random_seed
+        expected = train_method(dataset, "MLP", options, "Classification", quiet=True, sampling=shared)
+        np.testing.assert_array_equal(weights_of(expected), weights_of(method.trained))
+    alone = train_method(dataset, "MLP", booked[1], "Classification", quiet=True)
+    assert not np.array_equal(weights_of(alone), weights_of(second.trained))
+    assert shared.random.seed == first.booked.settings.training.random_seed
     assert shared[Which.TRAINING].on
 
 

@@ -31,6 +31,7 @@ def c_remainder(a, b):
         ("TMath::Abs([id])", abs),
         ("std::floor([id]/2)", lambda x: np.floor(x / 2)),
         ("int(TMath::Nint([the id]*1))%2", lambda x: c_remainder(int(x), 2)),
+        ("TMath::Nint([id]/2)", lambda x: round(x / 2)),  # halves to even
         ("max(int([id]),0)", lambda x: max(int(x), 0)),
         ("2", lambda _: 2),
     ],

@@ -51,7 +51,9 @@ def test_without_transformation_they_can_be_used():
     method = train(loader_of("a := x", "a := y"), QUICK.replace("VarTransform=N", "VarTransform=None"))
     training = method.dataset.training
     np.testing.assert_allclose(
-        method.model.predict(training.variables), method.trained.outputs(method.trained.training)[:, 0], rtol=1e-5
+        method.model.predict(training.variables),
+        method.trained.fitted.respond(method.trained.training.inputs)[:, 0],
+        rtol=1e-5,
     )
 
 
@@ -79,7 +81,7 @@ def test_a_selection_that_cannot_be_read_back_is_told_before_the_training(analys
     def trained(*_arguments, **_keywords):
         raise AssertionError("it was trained")
 
-    monkeypatch.setattr("pytmva_bnn.factory.training_run.train", trained)
+    monkeypatch.setattr("pytmva_bnn.methods.mlp.training_job.train", trained)
     loader = TMVA.DataLoader("dataset")
     loader.AddVariable("x")
     loader.AddTarget("y")
@@ -128,7 +130,8 @@ def test_no_standard_deviation_is_zero_where_events_determine_nothing(caplog):
     options = QUICK.replace("NCycles=8", "NCycles=60") + ":CalculateErrors:Hessian=Posterior"
     model = train(loader_of("x", "y", weights=weights), options).model
     grid = np.stack(np.meshgrid(np.linspace(-3, 3, 7), np.linspace(-3, 3, 7)), -1).reshape(-1, 2).astype(np.float32)
-    assert (model.standard_deviations(model.propagate(grid)) > 0).all()
+    passed = model.propagate(grid)
+    assert (model.standard_deviations(passed) > 0).all()
     assert "Negative variance" not in caplog.text
     assert "The events do not determine" in caplog.text
 

@@ -12,12 +12,17 @@ def test_its_name_tells_which_sources_it_was_made_of():
     assert compiler._digest() in functions.tanh._cache._impl.filename_base
 
 
-@pytest.mark.parametrize("name", ["fast/functions.py", "some_kernels.py"])
+@pytest.mark.parametrize(
+    "name", ["fast/threads.py", "some_kernels.py", "beside.py", "net/kernels/tiles.py", "net/activations.py"]
+)
 def test_a_change_of_any_kernel_is_another_digest(tmp_path, monkeypatch, name):
     (tmp_path / "fast").mkdir()
     for source in Path(compiler.__file__).parent.glob("*.py"):
         (tmp_path / "fast" / source.name).write_bytes(source.read_bytes())
     (tmp_path / "some_kernels.py").write_text("x = 1\n")
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    with (tmp_path / name).open("a") as file:
+        file.write("y = 1\n")
     monkeypatch.setattr(compiler, "__file__", str(tmp_path / "fast" / "compiler.py"))
     before = compiler._digest.__wrapped__()
     assert compiler._digest.__wrapped__() == before

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import contextlib
+import math
 
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pytmva_bnn.formula import FormulaError, Node, branches, evaluate, parse, to_text
+from pytmva_bnn.formula import FormulaError, Node, branches, evaluate, parse
 from pytmva_bnn.formula.functions import FUNCTIONS
 from pytmva_bnn.formula.loops import LOOPS, SPECIALS
 from pytmva_bnn.formula.nodes import Call, Conditional, Name, Number, Operation, Parameter, Prefix, Special, depth, walk
@@ -155,3 +156,35 @@ def test_a_hundred_kilobytes_are_dealt_with(name: str) -> None:
     except FormulaError as error:
         message = str(error)
     assert len(message) < 500
+
+
+def to_text(node: Node) -> str:
+    """Return an expression that parses to the same tree; everything but single values is in parentheses."""
+    match node:
+        case Number():
+            return _number_text(node.value)
+        case Name():
+            return node.name + "".join(f"[{'' if i is None else to_text(i)}]" for i in node.indices)
+        case Special():
+            return node.name
+        case Parameter():
+            return f"[{node.name}]"
+        case Prefix():
+            return node.symbol + _operand_text(node.operand)
+        case Operation():
+            return node.symbol.join(_operand_text(operand) for operand in node.operands)
+        case Conditional():
+            return "?".join((_operand_text(node.condition), _operand_text(node.yes))) + (":" + _operand_text(node.no))
+        case Call():
+            return f"{node.name}({','.join(to_text(argument) for argument in node.arguments)})"
+
+
+def _operand_text(node: Node) -> str:
+    text = to_text(node)
+    return f"({text})" if isinstance(node, Prefix | Operation | Conditional) else text
+
+
+def _number_text(value: float) -> str:
+    if math.isinf(value):
+        return "1e999"  # there is no literal for it, but what overflows is read as infinity
+    return str(int(value)) if value.is_integer() and value < 1e15 else repr(value)

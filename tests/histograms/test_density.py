@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.histograms import PDF, Histogram, Interpolation, PDFRecord, build_pdf
+from pytmva_bnn.histograms import PDF, Interpolation, PDFRecord, build_pdf, from_contents
 from pytmva_bnn.histograms.splines import SPLINES
 
 
 def record(contents, low=0.0, high=1.0, *, edges=None, interpolation=2, smooth=(0, 0), dtype=np.float32):
-    histogram = Histogram("h", np.array(contents, dtype=dtype), low, high, edges)
+    histogram = from_contents(np.array(contents, dtype=dtype), low, high, edges, name="h")
     return PDFRecord("p", *smooth, interpolation, 1, 1, 1, 1.0, histogram)
 
 
@@ -23,13 +23,13 @@ def naive_fine(rec):
     """Return the fine contents before normalisation, one bin at a time."""
     h = rec.histogram
     n = h.n_bins
-    low, high = h.lower, h.upper
+    low, high = h.axis.lower, h.axis.upper
     result = []
     for b in range(1, 10001):
         x = low + (b - 0.5) * ((high - low) / 10000)
-        y = float(SPLINES[rec.interpolation](h.all_centres(), h.contents.astype(float), np.array([x]))[0])
+        y = float(SPLINES[rec.interpolation](h.centres, h.values.astype(float), np.array([x]))[0])
         if y <= 1e-12:
-            y = float(h.contents[min(max(int(h.find_bin(x)), 1), n) - 1])
+            y = float(h.values[min(max(int(h.axis.find_bin(x)), 1), n) - 1])
         result.append(np.float32(max(1e-12, y)))
     return result
 
@@ -37,31 +37,31 @@ def naive_fine(rec):
 def naive_value(pdf: PDF, x: float) -> float:
     h = pdf.histogram
     n = h.n_bins
-    b = min(max(int(h.find_bin(x)), 1), n)
-    r = float(h.contents[b - 1])
+    b = min(max(int(h.axis.find_bin(x)), 1), n)
+    r = float(h.values[b - 1])
     if pdf.interpolated:
-        centre = float(h.centre(b))
+        centre = float(h.axis.centre(b))
         k = b + 1 if (x > centre and b != n) or b == 1 else b - 1
-        r = r + (x - centre) * (r - float(h.contents[k - 1])) / (centre - float(h.centre(k)))
+        r = r + (x - centre) * (r - float(h.values[k - 1])) / (centre - float(h.axis.centre(k)))
     return max(1e-12, r)  # in this order NaN gives 1e-12
 
 
 def naive_integral(pdf: PDF, x1: float, x2: float) -> float:
     h = pdf.histogram
-    first = max(int(h.find_bin(x1)), 1)
-    last = min(int(h.find_bin(x2)), h.n_bins)
-    widths = h.width(np.arange(h.n_bins + 1)).astype(np.float32)
+    first = max(int(h.axis.find_bin(x1)), 1)
+    last = min(int(h.axis.find_bin(x2)), h.n_bins)
+    widths = h.axis.width(np.arange(h.n_bins + 1)).astype(np.float32)
     total = 0.0
     for b in range(first, last + 1):
         dx = widths[b]
         if b == first:
-            dx = np.float32(h.low_edge(b + 1) - x1)
+            dx = np.float32(h.axis.low_edge(b + 1) - x1)
         elif b == last:
-            dx = np.float32(x2 - h.low_edge(b))
+            dx = np.float32(x2 - h.axis.low_edge(b))
         if dx < 0:
             assert dx > -1e-8
             dx = np.float32(0)
-        total += float(h.contents[b - 1]) * float(dx)
+        total += float(h.values[b - 1]) * float(dx)
     return total
 
 
@@ -70,7 +70,7 @@ def naive_inverse(pdf: PDF, u: float) -> float:
     lo, hi, p_lo, p_hi = 0, h.n_bins, 0.0, 0.0
     b = h.n_bins // 2
     while lo < b < hi:
-        p = float(h.contents[b - 1])
+        p = float(h.values[b - 1])
         if u < p:
             hi, p_hi = b, p
         else:
@@ -78,7 +78,7 @@ def naive_inverse(pdf: PDF, u: float) -> float:
         b = lo + (hi - lo) // 2
     length = p_hi - p_lo
     t = (u - p_lo) / length if length > 1e-10 else p_lo
-    c_lo, c_hi = float(h.centre(lo)), float(h.centre(hi))
+    c_lo, c_hi = float(h.axis.centre(lo)), float(h.axis.centre(hi))
     return c_lo + (c_hi - c_lo) * t
 
 
@@ -108,11 +108,11 @@ def pdf(request):
 
 
 def arguments(pdf):
-    low, high = pdf.histogram.lower, pdf.histogram.upper
+    low, high = pdf.histogram.axis.lower, pdf.histogram.axis.upper
     rng = np.random.default_rng(5)
     inside = rng.uniform(low, high, 40)
-    some = pdf.histogram.low_edge([1, 2, 3, pdf.histogram.n_bins])
-    return np.concatenate([inside, some, pdf.histogram.all_centres()[:3], [low, high, low - 1, high + 2, high + 1e3]])
+    some = pdf.histogram.axis.low_edge([1, 2, 3, pdf.histogram.n_bins])
+    return np.concatenate([inside, some, pdf.histogram.centres[:3], [low, high, low - 1, high + 2, high + 1e3]])
 
 
 def test_values_agree_bit_for_bit_with_scalar_loops(pdf):
@@ -122,7 +122,7 @@ def test_values_agree_bit_for_bit_with_scalar_loops(pdf):
 
 def test_integrals_agree_bit_for_bit_with_scalar_loops(pdf):
     x = arguments(pdf)
-    low = pdf.histogram.lower
+    low = pdf.histogram.axis.lower
     assert pdf.integral(low, x).tolist() == [naive_integral(pdf, low, float(v)) for v in x]
     starts = x[::-1][:12]
     assert pdf.integral(starts, x[:12]).tolist() == [
@@ -132,10 +132,10 @@ def test_integrals_agree_bit_for_bit_with_scalar_loops(pdf):
 
 def test_the_area_is_one(pdf):
     h = pdf.histogram
-    if h.edges is None:
-        assert float(pdf.integral(h.lower, np.nextafter(h.upper, -9))) == pytest.approx(1, abs=1e-6)
+    if h.axis.edges is None:
+        assert float(pdf.integral(h.axis.lower, np.nextafter(h.axis.upper, -9))) == pytest.approx(1, abs=1e-6)
     # TMVA: normalises variable bins with their mean width
-    assert h.contents.astype(float).sum() * h.mean_width == pytest.approx(1, abs=1e-6)
+    assert h.values.astype(float).sum() * h.width == pytest.approx(1, abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -158,30 +158,30 @@ def test_shapes_are_kept(pdf):
 @pytest.mark.parametrize("name", ["spline1", "spline1 variable bins", "spline2", "spline3", "two bins"])
 def test_fine_bins_are_the_spline_or_the_bin_content(name):
     fine = build_pdf(RECORDS[name], normalise=False).histogram
-    assert fine.contents.dtype == np.float32
-    assert fine.contents.tolist() == [float(v) for v in naive_fine(RECORDS[name])]
+    assert fine.values.dtype == np.float32
+    assert fine.values.tolist() == [float(v) for v in naive_fine(RECORDS[name])]
 
 
 def test_normalisation_scales_each_bin_and_rounds_to_float32():
     plain = build_pdf(RECORDS["spline2"], normalise=False).histogram
     total = 0.0
-    for content in plain.contents:
+    for content in plain.values:
         total += float(content)
     factor = 1.0 / (total * (plain.x_max - plain.x_min) / 10000)
-    expected = [np.float32(float(content) * factor) for content in plain.contents]
-    assert build_pdf(RECORDS["spline2"], normalise=True).histogram.contents.tolist() == expected
+    expected = [np.float32(float(content) * factor) for content in plain.values]
+    assert build_pdf(RECORDS["spline2"], normalise=True).histogram.values.tolist() == expected
 
 
 def test_spline0_keeps_bins_and_type():
     for name, dtype in (("spline0", np.float32), ("spline0 float64", np.float64)):
         histogram = build_pdf(RECORDS[name], normalise=True).histogram
         assert histogram.n_bins == len(CONTENTS)
-        assert histogram.contents.dtype == dtype
-    assert build_pdf(RECORDS["spline0 variable bins"], normalise=True).histogram.edges is not None
+        assert histogram.values.dtype == dtype
+    assert build_pdf(RECORDS["spline0 variable bins"], normalise=True).histogram.axis.edges is not None
 
 
 def test_an_empty_histogram_is_left_alone():
-    assert build_pdf(record([0.0] * 4, interpolation=0), normalise=True).histogram.contents.tolist() == [0.0] * 4
+    assert build_pdf(record([0.0] * 4, interpolation=0), normalise=True).histogram.values.tolist() == [0.0] * 4
     assert (
         build_pdf(record([0.0] * 4, interpolation=1), normalise=False).value([0.1, 0.9, 2.0]).tolist()
         == [max(float(np.float32(1e-12)), 1e-12)] * 3
@@ -219,7 +219,7 @@ def cumulative(contents=(0.02, 0.3, 0.7, 0.8, 1.0)):
 @pytest.mark.parametrize("contents", [(0.02, 0.3, 0.7, 0.8, 1.0), (0.0, 0.5, 0.5, 0.5, 1.0), (0, 0, 0, 0, 0)])
 def test_the_inverse_agrees_bit_for_bit_with_the_search(contents):
     pdf = cumulative(contents)
-    u = np.concatenate([np.linspace(-0.1, 1.2, 131), pdf.histogram.contents[::999].astype(float)])
+    u = np.concatenate([np.linspace(-0.1, 1.2, 131), pdf.histogram.values[::999].astype(float)])
     assert pdf.inverse_cumulative(u).tolist() == [naive_inverse(pdf, float(v)) for v in u]
 
 

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.histograms import Histogram
+from pytmva_bnn.histograms import Axis, from_contents
 
 
-def naive_bin(h: Histogram, x: float) -> int:
-    n = len(h.contents)
+def naive_bin(h: Axis, x: float) -> int:
+    n = h.n_bins
     if h.edges is None:
         low, high = h.x_min, h.x_max
     else:
@@ -33,15 +33,15 @@ def naive_bin(h: Histogram, x: float) -> int:
     return max(i for i in range(n + 1) if edges[i] <= x) + 1
 
 
-def equal(n: int, low: float = 0.0, high: float = 1.0) -> Histogram:
-    return Histogram("h", np.ones(n), low, high)
+def equal(n: int, low: float = 0.0, high: float = 1.0) -> Axis:
+    return Axis(n, low, high)
 
 
-def variable(*edges: float) -> Histogram:
-    return Histogram("h", np.ones(len(edges) - 1), 0.0, 0.0, np.array(edges))
+def variable(*edges: float) -> Axis:
+    return Axis(len(edges) - 1, 0.0, 0.0, np.array(edges, dtype=float))
 
 
-HISTOGRAMS = {
+AXES = {
     "one bin": equal(1),
     "three bins": equal(3, -0.1, 0.2),
     "ten bins": equal(10),
@@ -55,9 +55,9 @@ HISTOGRAMS = {
 }
 
 
-@pytest.mark.parametrize("name", HISTOGRAMS)
+@pytest.mark.parametrize("name", AXES)
 def test_bins_are_found_as_by_the_rule_at_edges_and_outside(name):
-    h = HISTOGRAMS[name]
+    h = AXES[name]
     n = h.n_bins
     edges = h.low_edge(np.arange(0, n + 3))
     x = np.concatenate(
@@ -65,11 +65,13 @@ def test_bins_are_found_as_by_the_rule_at_edges_and_outside(name):
             edges,
             np.nextafter(edges, -9),
             np.nextafter(edges, 9),
-            h.all_centres(),
+            h.centres,
             [math.nan, math.inf, -math.inf],
         ]
     )
-    assert h.find_bin(x).tolist() == [naive_bin(h, float(v)) for v in x]
+    expected = [naive_bin(h, float(v)) for v in x]
+    assert h.find_bin(x).tolist() == expected
+    assert [h.find_one(float(v)) for v in x] == expected
 
 
 @settings(deadline=None)
@@ -87,28 +89,28 @@ def test_a_scalar_gives_a_scalar():
 
 
 @pytest.mark.parametrize(
-    ("histogram", "bins", "low", "centre", "width"),
+    ("axis", "bins", "low", "centre", "width"),
     [
         (equal(2, 1.0, 3.0), [0, 1, 2, 3], [0.0, 1.0, 2.0, 3.0], [0.5, 1.5, 2.5, 3.5], [1.0] * 4),
         (variable(0, 1, 4), [0, 1, 2, 3], [-2.0, 0.0, 1.0, 4.0], [-1.0, 0.5, 2.5, 5.0], [2.0, 1.0, 3.0, 2.0]),
     ],
     ids=["equal", "variable"],
 )
-def test_bins_outside_the_range_have_the_mean_width(histogram, bins, low, centre, width):
-    assert histogram.low_edge(bins).tolist() == low
-    assert histogram.centre(bins).tolist() == centre
-    assert histogram.width(bins).tolist() == width
+def test_bins_outside_the_range_have_the_mean_width(axis, bins, low, centre, width):
+    assert axis.low_edge(bins).tolist() == low
+    assert axis.centre(bins).tolist() == centre
+    assert axis.width(bins).tolist() == width
 
 
 def test_the_ends_of_a_file_are_kept_but_edges_count():
-    h = Histogram("h", np.ones(2), -9.0, 9.0, np.array([0.0, 1.0, 3.0]))
+    h = from_contents(np.ones(2), -9.0, 9.0, np.array([0.0, 1.0, 3.0]), name="h")
     assert (h.x_min, h.x_max) == (-9.0, 9.0)
-    assert (h.lower, h.upper, h.mean_width) == (0.0, 3.0, 1.5)
+    assert (h.axis.lower, h.axis.upper, h.width) == (0.0, 3.0, 1.5)
 
 
 def test_contents_keep_float32_and_become_float64_otherwise():
-    assert Histogram("h", np.float32([1, 2]), 0, 1).contents.dtype == np.float32
-    assert Histogram("h", [1, 2], 0, 1).contents.dtype == np.float64
+    assert from_contents(np.float32([1, 2]), 0, 1, name="h").values.dtype == np.float32
+    assert from_contents([1, 2], 0, 1, name="h").values.dtype == np.float64
 
 
 @pytest.mark.parametrize(
@@ -121,4 +123,11 @@ def test_contents_keep_float32_and_become_float64_otherwise():
 )
 def test_wrong_shapes_are_refused(contents, edges, message):
     with pytest.raises(InputError, match=message):
-        Histogram("h", contents, 0.0, 1.0, edges)
+        from_contents(contents, 0.0, 1.0, edges, name="h")
+
+
+def test_axes_have_the_same_bins_if_all_edges_agree():
+    assert equal(3, 0.0, 3.0).same_bins(variable(0.0, 1.0, 2.0, 3.0))
+    assert not equal(3, 0.0, 3.0).same_bins(equal(3, 0.0, 3.1))
+    assert not equal(3, 0.0, 3.0).same_bins(equal(4, 0.0, 3.0))
+    assert not equal(3, 0.0, 3.0).same_bins(variable(0.0, 1.0, 2.5, 3.0))

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.histograms import Histogram, PDFRecord, build_pdf
+from pytmva_bnn.histograms import Axis, PDFRecord, build_pdf, from_contents
 from pytmva_bnn.histograms.kde import kernel_density, kernel_width
 
 f = np.float32
 
 
 def naive_sigma(h):
-    c = [float(v) for v in h.contents]
-    x = [h.lower + (b - 0.5) * (h.upper - h.lower) / len(c) for b in range(1, len(c) + 1)]
+    c = [float(v) for v in h.values]
+    x = [h.axis.lower + (b - 0.5) * (h.axis.upper - h.axis.lower) / len(c) for b in range(1, len(c) + 1)]
     s = sum(c)
     mean = sum(a * b for a, b in zip(c, x, strict=True)) / s
     rms = math.sqrt(abs(sum(a * b * b for a, b in zip(c, x, strict=True)) / s - mean * mean))
@@ -31,10 +31,10 @@ def naive_kernel(low, high, m, sigma):
 
 def naive_spread(source, target, sigma_of, border):
     n = source.n_bins
-    lo, up = f(source.lower), f(target.upper)
+    lo, up = f(source.axis.lower), f(target.upper)
     p = np.zeros(target.n_bins, dtype=f)
     for i in range(1, n):
-        m = f(source.centre(i))
+        m = f(source.axis.centre(i))
         sigma = sigma_of(i)
         around = [m]
         if border == 3 and i < n // 5:
@@ -46,7 +46,7 @@ def naive_spread(source, target, sigma_of, border):
                 k = naive_kernel(target.low_edge(j), target.low_edge(j + 1), place, sigma)
                 if border == 2:
                     k = f(k * f(f(1) / naive_kernel(lo, up, place, sigma)))
-                p[j - 1] = f(p[j - 1] + f(float(source.contents[i - 1]) * float(k)))
+                p[j - 1] = f(p[j - 1] + f(float(source.values[i - 1]) * float(k)))
     return p
 
 
@@ -54,10 +54,10 @@ def naive_density(source, target, iteration, border, factor):
     sigma = naive_sigma(source)
     if iteration == 1:
         return naive_spread(source, target, lambda _: sigma, border)
-    pilot = naive_spread(source, source, lambda _: sigma, border)
+    pilot = naive_spread(source, source.axis, lambda _: sigma, border)
     g = f(0)
     for j in range(1, source.n_bins):
-        g = f(float(g) + float(pilot[j - 1]) * float(source.width(j)))
+        g = f(float(g) + float(pilot[j - 1]) * float(source.axis.width(j)))
     pilot = [f(float(c) * (1.0 / float(g))) for c in pilot]
 
     def width(i):
@@ -69,13 +69,13 @@ def naive_density(source, target, iteration, border, factor):
 
 @pytest.fixture
 def source():
-    return Histogram("h", np.float32([0.0, 0.1, 0.4, 0.9, 0.7, 0.2, 0.3, 0.6, 0.1, 0.05, 0.0, 0.2]), -1.0, 2.0)
+    return from_contents(np.float32([0.0, 0.1, 0.4, 0.9, 0.7, 0.2, 0.3, 0.6, 0.1, 0.05, 0.0, 0.2]), -1.0, 2.0, name="h")
 
 
 @pytest.mark.parametrize("border", [1, 2, 3], ids=["none", "renormalised", "mirrored"])
 @pytest.mark.parametrize("iteration", [1, 2], ids=["non-adaptive", "adaptive"])
 def test_kernels_are_summed_as_by_plain_loops(source, iteration, border):
-    fine = Histogram("f", np.zeros(60), source.lower, source.upper)
+    fine = Axis(60, source.axis.lower, source.axis.upper)
     expected = naive_density(source, fine, iteration, border, 1.3)
     result = kernel_density(source, fine, iteration=iteration, border=border, fine_factor=1.3)
     assert result.dtype == np.float32
@@ -85,7 +85,7 @@ def test_kernels_are_summed_as_by_plain_loops(source, iteration, border):
 
 def test_the_last_fine_bin_stays_empty_and_the_rest_has_unit_area(source):
     pdf = build_pdf(PDFRecord("p", 0, 0, 5, 1, 1, 1, 1.0, source), normalise=True)
-    assert pdf.histogram.contents[-1] == 0
+    assert pdf.histogram.values[-1] == 0
     assert float(pdf.integral(-1.0, 2.0)) == pytest.approx(1, abs=1e-6)
 
 
@@ -96,4 +96,4 @@ def test_the_width_comes_from_the_bin_centres(source):
 @pytest.mark.parametrize("contents", [[0.0, 5.0, 0.0], [0.0, 0.0, 0.0], [-1.0, 0.0, -2.0]])
 def test_a_width_of_zero_or_none_is_refused(contents):
     with pytest.raises(InputError, match="histogram 'h': the kernel density needs a positive width"):
-        kernel_width(Histogram("h", np.array(contents), 0.0, 3.0))
+        kernel_width(from_contents(np.array(contents), 0.0, 3.0, name="h"))

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pytmva_bnn.histograms import Histogram, PDFRecord, build_pdf, probability, rarity
+from pytmva_bnn.histograms import PDFRecord, build_pdf, from_contents, probability, rarity
 
 SIGNAL = [0.1, 0.2, 0.9, 2.0, 1.1]
 BACKGROUND = [2.0, 1.0, 0.4, 0.2, 0.05]
 
 
 def density(contents, interpolation=2):
-    histogram = Histogram("h", np.float32(contents), 0.0, 1.0)
+    histogram = from_contents(np.float32(contents), 0.0, 1.0, name="h")
     return build_pdf(PDFRecord("p", 0, 0, interpolation, 1, 1, 1, 1.0, histogram), normalise=True)
 
 

@@ -4,35 +4,34 @@ from __future__ import annotations
 
 import logging
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.histograms import (
-    FillStatistics,
-    Histogram,
+    Axis,
     Interpolation,
     PDFRecord,
     PDFSettings,
     build_pdf,
-    histogram_separation,
+    from_contents,
     make_response_pdfs,
-    pdf_separation,
 )
 from pytmva_bnn.histograms.kde import kernel_width
-from pytmva_bnn.histograms.response_pdfs import fill
 from pytmva_bnn.histograms.smoothing import passes_by_bin
 
 RNG = np.random.default_rng(3)
 N = 3000
 SIGNAL = RNG.integers(0, 2, N).astype(bool)
+FLAT = PDFSettings(interpolation=Interpolation.SPLINE0)
 RESPONSE = np.tanh(RNG.normal(np.where(SIGNAL, 0.7, -0.7), 0.6)).astype(np.float32)
 WEIGHTS = RNG.uniform(0.2, 2, N)
 
 
 def naive_histogram(x, w, low, high, n):
-    axis = Histogram("h", np.zeros(n), low, high)
+    axis = Axis(n, low, high)
     contents = [0.0] * (n + 2)
     for value, weight in zip(x.tolist(), w.tolist(), strict=True):
         contents[int(axis.find_bin(value))] += weight
@@ -50,8 +49,8 @@ def test_histograms_are_those_of_a_scalar_loop_bit_for_bit():
     for record, chosen in zip(pdfs.records, (SIGNAL, ~SIGNAL), strict=True):
         h = record.histogram
         assert (h.x_min, h.x_max, h.n_bins) == (low, high, N // 50)
-        assert h.contents.dtype == np.float64
-        assert h.contents.tolist() == naive_histogram(RESPONSE[chosen], WEIGHTS[chosen], low, high, N // 50)
+        assert h.values.dtype == np.float64
+        assert h.values.tolist() == naive_histogram(RESPONSE[chosen], WEIGHTS[chosen], low, high, N // 50)
 
 
 def test_names_are_those_of_the_weight_file():
@@ -71,14 +70,14 @@ def test_each_class_has_its_settings():
     s, b = pdfs.records
     assert (s.histogram.n_bins, s.interpolation, b.histogram.n_bins, b.min_n_smooth, b.kde_border) == (30, 0, 60, 1, 3)
     assert pdfs.separation is None
-    assert pdfs.signal.histogram.contents.dtype == np.float64  # without interpolation: the filled histogram
+    assert pdfs.signal.histogram.values.dtype == np.float64  # without interpolation: the filled histogram
 
 
 def test_densities_have_unit_area():
     pdfs = make_response_pdfs(RESPONSE, SIGNAL, WEIGHTS)
     for density in (pdfs.signal, pdfs.background):
         h = density.histogram
-        assert float(density.integral(h.lower, np.nextafter(h.upper, -9))) == pytest.approx(1, abs=1e-6)
+        assert float(density.integral(h.axis.lower, np.nextafter(h.axis.upper, -9))) == pytest.approx(1, abs=1e-6)
 
 
 @pytest.mark.parametrize("interpolation", [i for i in Interpolation if i is not Interpolation.KDE])
@@ -86,33 +85,46 @@ def test_what_a_file_keeps_gives_nearly_the_same_density(interpolation):
     settings = PDFSettings(interpolation=interpolation)
     made = make_response_pdfs(RESPONSE, SIGNAL, WEIGHTS, signal=settings, background=settings).signal
     h = made.record.histogram
-    stored = Histogram(h.name, np.float32([f"{c:.8e}" for c in h.contents]), h.x_min, h.x_max)
+    stored = from_contents(np.float32([f"{c:.8e}" for c in h.values]), h.x_min, h.x_max, name=h.name)
     read = build_pdf(PDFRecord("p", 0, 0, interpolation, 1, 1, 1, 1.0, stored), normalise=True)
     np.testing.assert_allclose(made.value(RESPONSE), read.value(RESPONSE), rtol=1e-5)
 
 
+def histogram_of(x, w, n_bins):
+    """The histogram of the signal in the range [0, 1], which background events span."""
+    responses, flags = np.append(x, [0.0, 1.0]), np.append(np.ones(len(x), bool), [False, False])
+    weights = np.append(w, [1.0, 1.0])
+    pdfs = make_response_pdfs(responses, flags, weights, signal=PDFSettings(n_bins=n_bins), background=FLAT)
+    return pdfs.signal.record.histogram
+
+
 def test_what_is_at_the_maximum_is_lost():
-    histogram, filled = fill(np.array([0.0, 1.0, 1.0]), np.ones(3), "h", 2, 0.0, 1.0)
-    assert histogram.contents.tolist() == [2.0, 0.0]
-    assert filled.rms == 0.0
+    assert histogram_of(np.array([0.0, 1.0, 1.0]), np.ones(3), 2).values.tolist() == [2.0, 0.0]
 
 
-def test_errors_and_rms_are_those_of_the_filled_values():
-    x, w = np.array([0.1, 0.2, 0.8]), np.array([1.0, 2.0, 1.0])
-    histogram, filled = fill(x, w, "h", 2, 0.0, 1.0)
+def test_errors_and_spread_are_those_of_the_filled_values():
+    x, w = np.array([0.125, 0.25, 0.75]), np.array([1.0, 2.0, 1.0])
+    histogram = histogram_of(x, w, 2)
     scale = 1 / (4 * 0.5)
-    assert histogram.contents.tolist() == [3 * scale, scale]
-    np.testing.assert_allclose(filled.errors, [math.sqrt(5) * scale, scale], rtol=1e-15)
+    assert histogram.values.tolist() == [3 * scale, scale]
+    np.testing.assert_allclose(np.sqrt(histogram.sumw2[1:-1]), [math.sqrt(5) * scale, scale], rtol=1e-15)
     mean = np.average(x, weights=w)
-    assert filled.rms == pytest.approx(math.sqrt(np.average((x - mean) ** 2, weights=w)), rel=1e-14)
+    rms = math.sqrt(np.average((x - mean) ** 2, weights=w))
+    assert histogram.standard_deviation() == pytest.approx(rms, rel=1e-14)
+
+
+def with_spread(histogram, rms):
+    """The histogram as if it had been filled with values that have this RMS around 0."""
+    return replace(histogram, statistics=np.array([1.0, 1.0, 0.0, rms * rms]))
 
 
 def test_kernel_densities_use_the_rms_of_the_filled_values():
-    h = Histogram("h", np.array([1.0, 2.0, 1.0, 1.0]), 0.0, 4.0)
-    assert kernel_width(h, rms=2.0) == pytest.approx(2 * kernel_width(h, rms=1.0), rel=1e-6)
-    record = PDFRecord("p", 0, 0, Interpolation.KDE, 1, 1, 1, 1.0, h)
-    wide = build_pdf(record, normalise=True, filled=FillStatistics(2.0, np.ones(4)))
-    narrow = build_pdf(record, normalise=True, filled=FillStatistics(0.5, np.ones(4)))
+    h = from_contents(np.array([1.0, 2.0, 1.0, 1.0]), 0.0, 4.0, name="h")
+    assert kernel_width(with_spread(h, 2.0)) == pytest.approx(2 * kernel_width(with_spread(h, 1.0)), rel=1e-6)
+    wide, narrow = (
+        build_pdf(PDFRecord("p", 0, 0, Interpolation.KDE, 1, 1, 1, 1.0, with_spread(h, rms)), normalise=True)
+        for rms in (2.0, 0.5)
+    )
     assert narrow.value(1.5) > wide.value(1.5)
     settings = PDFSettings(interpolation=Interpolation.KDE)
     made = make_response_pdfs(RESPONSE, SIGNAL, WEIGHTS, signal=settings).signal
@@ -121,14 +133,21 @@ def test_kernel_densities_use_the_rms_of_the_filled_values():
 
 
 def test_smoothing_uses_the_errors_of_the_filled_histogram():
-    contents, errors = np.array([4.0, 4.0, 4.0, 4.0]), np.array([0.1, 0.1, 0.1, 3.0])
-    assert passes_by_bin(contents, 0, 5, errors).tolist() == [1, 1, 1, 5]
-    h = Histogram("h", np.random.default_rng(1).uniform(4, 20, 30), 0.0, 1.0)
-    record = PDFRecord("p", 0, 4, Interpolation.SPLINE0, 1, 1, 1, 1.0, h)
-    uneven = FillStatistics(1.0, np.where(np.arange(30) % 6 < 3, 3.5, 0.1))
-    even = FillStatistics(1.0, np.full(30, 0.1))
-    built = [build_pdf(record, normalise=False, filled=f).histogram.contents.tolist() for f in (uneven, even)]
+    assert passes_by_bin([4.0, 4.0, 4.0, 4.0], [0.1, 0.1, 0.1, 3.0], 0, 5).tolist() == [1, 1, 1, 5]
+    h = from_contents(np.random.default_rng(1).uniform(4, 20, 30), 0.0, 1.0, errors=True)
+    built = []
+    for errors in (np.where(np.arange(30) % 6 < 3, 3.5, 0.1), np.full(30, 0.1)):  # uneven and even
+        h.sumw2[1:-1] = errors**2
+        record = PDFRecord("p", 0, 4, Interpolation.SPLINE0, 1, 1, 1, 1.0, h)
+        built.append(build_pdf(record, normalise=False).histogram.values.tolist())
     assert built[0] != built[1]
+
+
+def test_a_bin_of_a_single_event_has_an_error_of_its_content_exactly():
+    w = np.random.default_rng(1).uniform(0.1, 3.0, 300)
+    histogram = histogram_of((np.arange(300) + 0.5) / 300, w, 300)
+    assert np.array_equal(np.sqrt(histogram.squares), histogram.cells)
+    assert passes_by_bin(histogram.values, np.sqrt(histogram.squares[1:-1]), 1, 4).tolist() == [4] * 300
 
 
 def test_a_mostly_empty_histogram_is_said(caplog):
@@ -140,9 +159,9 @@ def test_a_mostly_empty_histogram_is_said(caplog):
 
 def test_equal_responses_make_an_empty_pdf(caplog):
     pdfs = make_response_pdfs(np.full(100, 0.5), np.arange(100) < 50, np.ones(100))
-    assert pdfs.records[0].histogram.contents.tolist() == [0.0, 0.0]
+    assert pdfs.records[0].histogram.values.tolist() == [0.0, 0.0]
     assert pdfs.separation == 0.0
-    assert "without positive sum" in caplog.text
+    assert "have areas 0 and 0" in caplog.text
 
 
 @pytest.mark.parametrize(
@@ -156,28 +175,3 @@ def test_equal_responses_make_an_empty_pdf(caplog):
 def test_events_that_make_no_pdf_are_refused(arguments, message):
     with pytest.raises(InputError, match=message):
         make_response_pdfs(*arguments)
-
-
-def histogram(*contents, high=1.0):
-    return Histogram("h", np.array(contents), 0.0, high)
-
-
-@pytest.mark.parametrize(
-    ("s", "b", "expected"),
-    [((1.0, 1.0), (2.0, 2.0), 0.0), ((1.0, 0.0), (0.0, 4.0), 1.0), ((1.0, 3.0), (1.0, 1.0), 1 / 15)],
-)
-def test_separation(s, b, expected):
-    assert histogram_separation(histogram(*s), histogram(*b)) == pytest.approx(expected, abs=1e-15)
-    assert histogram_separation(histogram(*s, high=7.0), histogram(*b, high=7.0)) == pytest.approx(expected, abs=1e-15)
-
-    def density(*contents):
-        return build_pdf(PDFRecord("p", 0, 0, 0, 1, 1, 1, 1.0, histogram(*contents)), normalise=True)
-
-    assert pdf_separation(density(*s), density(*b)) == pytest.approx(expected, abs=1e-9)
-
-
-def test_separation_needs_the_same_bins():
-    with pytest.raises(InputError, match="must have the same bins"):
-        histogram_separation(histogram(1.0), histogram(1.0, 2.0))
-    with pytest.raises(InputError, match="must have the same bins"):
-        histogram_separation(histogram(1.0), histogram(1.0, high=2.0))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytmva_bnn.histograms import Histogram
+from pytmva_bnn.histograms import from_contents
 from pytmva_bnn.histograms.smoothing import _medians_and_mean, passes_by_bin, smooth, smooth_histogram
 
 
@@ -109,15 +109,15 @@ def test_a_flat_peak_is_rounded_off_by_hand():
 
 
 def histogram(contents, dtype=np.float32):
-    return Histogram("h", np.array(contents, dtype=dtype), 0.0, 1.0)
+    return from_contents(np.array(contents, dtype=dtype), 0.0, 1.0, name="h")
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_equal_limits_smooth_in_float64_and_round_once(dtype):
     contents = np.random.default_rng(1).random(20).astype(dtype)
     result = smooth_histogram(histogram(contents, dtype), 3, 3)
-    assert result.contents.dtype == dtype
-    assert result.contents.tolist() == np.array(naive_smooth(contents, 3)).astype(dtype).tolist()
+    assert result.values.dtype == dtype
+    assert result.values.tolist() == np.array(naive_smooth(contents, 3)).astype(dtype).tolist()
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_equal_limits_smooth_in_float64_and_round_once(dtype):
     ids=["no passes", "negative minimum", "one bin", "two bins", "two bins, two limits"],
 )
 def test_nothing_is_smoothed(contents, low, high):
-    assert smooth_histogram(histogram(contents), low, high).contents.tolist() == contents
+    assert smooth_histogram(histogram(contents), low, high).values.tolist() == contents
 
 
 def naive_passes(contents, low, high):
@@ -187,12 +187,14 @@ def naive_variable_smoothing(contents, low, high):
 )
 def test_between_two_limits_regions_of_large_errors_are_smoothed_more(contents, limits):
     expected = naive_variable_smoothing(contents, *limits)
-    assert passes_by_bin(np.float32(contents), *limits).tolist() == naive_passes(np.float32(contents), *limits)
-    assert smooth_histogram(histogram(contents), *limits).contents.tolist() == expected.tolist()
+    values = np.float32(contents)
+    errors = np.sqrt(np.abs(values.astype(float)))
+    assert passes_by_bin(values, errors, *limits).tolist() == naive_passes(values, *limits)
+    assert smooth_histogram(histogram(contents), *limits).values.tolist() == expected.tolist()
 
 
 @settings(deadline=None)
 @given(st.lists(st.integers(0, 200), min_size=3, max_size=30), st.integers(0, 3), st.integers(1, 5))
 def test_any_histogram_is_smoothed_between_two_limits_as_by_plain_loops(contents, low, more):
     expected = naive_variable_smoothing(contents, low, low + more)
-    assert smooth_histogram(histogram(contents), low, low + more).contents.tolist() == expected.tolist()
+    assert smooth_histogram(histogram(contents), low, low + more).values.tolist() == expected.tolist()

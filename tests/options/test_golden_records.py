@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pytmva_bnn.options import MLP_METHOD_OPTIONS, OptionRecord, OptionSet
+from pytmva_bnn.methods.mlp.option_table import MLP_METHOD_OPTIONS
+from pytmva_bnn.options import OptionRecord, OptionSet
 
 # one line an <Option>: name, modified, value
 BNN_020 = """\

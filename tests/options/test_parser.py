@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import logging
+from copy import deepcopy
 
 import pytest
 
 from pytmva_bnn.errors import OptionError
+from pytmva_bnn.methods.mlp.option_table import MLP_METHOD_OPTIONS
 from pytmva_bnn.options import (
     COMPATIBILITY_OPTIONS,
-    MLP_METHOD_OPTIONS,
     Option,
     OptionSet,
     OptionType,
@@ -286,10 +287,10 @@ def test_asking_for_an_unknown_option_is_an_error_with_a_suggestion() -> None:
         options.is_set("qqq")
 
 
-def test_a_copy_is_independent() -> None:
+def test_a_deep_copy_is_independent() -> None:
     options = mlp()
     options.parse("NCycles=5:Foo")
-    other = options.copy()
+    other = deepcopy(options)
     assert (other.owner, other.marked, other.records()) == (options.owner, options.marked, options.records())
     other.parse("TestRate=3")
     other.set_value("NCycles", 9)

@@ -9,13 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytmva_bnn.errors import OptionError
+from pytmva_bnn.methods.mlp.option_table import MLP_METHOD_OPTIONS, hidden_layer_sizes
 from pytmva_bnn.options import (
-    MLP_METHOD_OPTIONS,
     Option,
     OptionSet,
     OptionType,
     OptionValue,
-    hidden_layer_sizes,
     parse_var_transform,
     records_to_string,
     select,
@@ -104,16 +103,6 @@ def test_records_survive_the_way_through_a_weight_file(given_values: dict[str, O
     again = OptionSet(TABLE)
     again.parse_records(other.records())
     assert again.records() == other.records()
-
-
-@given(assignments)
-def test_a_listing_gives_back_what_it_lists(given_values: dict[str, OptionValue]) -> None:
-    options = OptionSet(MLP_METHOD_OPTIONS)
-    for name, value in given_values.items():
-        options.set_value(name, value)
-    other = OptionSet(MLP_METHOD_OPTIONS)
-    other.parse_listing(options.listing())
-    assert [record.value for record in other.records()] == [record.value for record in options.records()]
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False, width=32))

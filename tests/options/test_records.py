@@ -3,9 +3,8 @@ from __future__ import annotations
 import pytest
 
 from pytmva_bnn.errors import OptionError
+from pytmva_bnn.methods.mlp.option_table import MLP_METHOD_OPTIONS
 from pytmva_bnn.options import (
-    COMPATIBILITY_OPTIONS,
-    MLP_METHOD_OPTIONS,
     Option,
     OptionRecord,
     OptionSet,
@@ -71,55 +70,3 @@ def test_listing_has_the_options_set_first_each_group_in_declared_order() -> Non
         'Cuts: "5.000000e-01 2.000000e+00 5.000000e-01" [the cuts]\n'
         "##\n"
     )
-
-
-TMVA_3_LISTING = """\
-# Set by User:
-Normalise: "True" [Normalise input variables]
-V: "False" [Verbose mode]
-NCycles: "200" [Number of training cycles]
-HiddenLayers: "N+1,N" [Specification of hidden layer architecture (N stands for number of variables)]
-
-# Default:
-D: "False" [Use-decorrelated-variables flag (depreciated)]
-LearningRate: "0.02" [ANN learning rate parameter]
-VerboseLevel: "Default" [Verbosity level]
-##
-TestRate: "77" [after the end]
-"""
-
-
-def test_the_listing_of_an_old_text_file_is_read() -> None:
-    options = OptionSet((*MLP_METHOD_OPTIONS, *COMPATIBILITY_OPTIONS))
-    options.parse("TestRate=3:NCycles=1")
-    options.parse_listing(TMVA_3_LISTING)
-    assert options.flag("Normalise")
-    assert options["NCycles"] == 200
-    assert options["HiddenLayers"] == "N+1,N"
-    assert options["TestRate"] == 3
-    assert not options.is_set("TestRate")
-    assert options.unused() == ["VerboseLevel=Default"]
-
-
-def test_reading_a_listing_first_resets_the_flags(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    options = OptionSet([CYCLES])
-    options.parse("NCycles=1")
-    options.parse_listing(options.listing())
-    assert not caplog.records
-
-
-@pytest.mark.parametrize(
-    ("line", "marked"),
-    [
-        ('HiddenLayers: "" [empty]', "~HiddenLayers="),
-        ('HiddenLayers: "N, N" [cut at the blank]', "~HiddenLayers=N,"),
-        ("HiddenLayers:", "~HiddenLayers="),
-        ("   ", ""),
-        ("# HiddenLayers: 5", ""),
-        ('Cuts: "1 2 3" [first element for all]', "~Cuts=1"),
-    ],
-)
-def test_lines_of_a_listing(line: str, marked: str) -> None:
-    assert OptionSet([LAYERS, ARRAY]).parse_listing(line) == marked

@@ -2,13 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from pytmva_bnn.methods.mlp.option_table import MLP_METHOD_OPTIONS
 from pytmva_bnn.options import (
-    ANN_OPTIONS,
     COMPATIBILITY_OPTIONS,
     FACTORY_OPTIONS,
-    METHOD_BASE_OPTIONS,
-    MLP_METHOD_OPTIONS,
-    MLP_OPTIONS,
     Option,
     OptionSet,
     OptionType,
@@ -40,44 +37,6 @@ def test_tables_are_sound(table: tuple[Option, ...]) -> None:
         assert option.description
         assert not option.allowed or option.default in option.allowed
         assert not option.allowed or option.type is OptionType.STRING
-
-
-def test_the_options_of_the_mlp_are_in_the_order_of_the_weight_file() -> None:
-    assert MLP_METHOD_OPTIONS == ANN_OPTIONS + METHOD_BASE_OPTIONS + MLP_OPTIONS
-    assert [option.name for option in MLP_METHOD_OPTIONS] == [
-        "NCycles",
-        "HiddenLayers",
-        "NeuronType",
-        "RandomSeed",
-        "EstimatorType",
-        "NeuronInputType",
-        "V",
-        "VerbosityLevel",
-        "VarTransform",
-        "H",
-        "CreateMVAPdfs",
-        "IgnoreNegWeightsInTraining",
-        "TrainingMethod",
-        "LearningRate",
-        "DecayRate",
-        "TestRate",
-        "EpochMonitoring",
-        "Sampling",
-        "SamplingEpoch",
-        "SamplingImportance",
-        "SamplingTraining",
-        "SamplingTesting",
-        "ResetStep",
-        "Tau",
-        "BPMode",
-        "BatchSize",
-        "ConvergenceImprove",
-        "ConvergenceTests",
-        "UseRegulator",
-        "UpdateLimit",
-        "CalculateErrors",
-        "WeightRange",
-    ]
 
 
 def test_factory_options() -> None:
@@ -116,12 +75,6 @@ def test_splitting_options_come_class_by_class() -> None:
     ]
     assert by_name(table)["SplitSeed"].type is OptionType.UINT
     assert by_name(table)["Correlations"].default is True
-
-
-def test_the_activations_are_predefined_values_of_the_wrong_option() -> None:
-    ann = by_name(ANN_OPTIONS)
-    assert ann["EstimatorType"].allowed == ("MSE", "CE", "linear", "sigmoid", "tanh", "ReLU", "radial")
-    assert ann["NeuronType"].allowed == ()
 
 
 def test_pdf_options_take_defaults_of_the_common_pdf() -> None:

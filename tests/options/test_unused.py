@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytmva_bnn.options import MLP_METHOD_OPTIONS
+from pytmva_bnn.methods.mlp.option_table import MLP_METHOD_OPTIONS
 from pytmva_bnn.options.unused import explain_unused
 
 EXPLANATIONS = [

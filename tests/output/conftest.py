@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,8 +21,11 @@ from pytmva_bnn.evaluation import (
     evaluate_multiclass,
     evaluate_regression,
 )
+from pytmva_bnn.methods import method_of as kind_of
+from pytmva_bnn.methods.booking import Booking
+from pytmva_bnn.methods.mlp.fitted import FittedMLP
 from pytmva_bnn.methods.mlp.training.state import History
-from pytmva_bnn.output import MethodOutput, chain_name, transformed_events, write_output_file
+from pytmva_bnn.output import DataSetOutput, MethodOutput, chain_name, transformed_events, write_datasets
 
 FIXTURES = Path(__file__).resolve().parents[2] / "xml_fixtures"
 GOLDEN = {  # NCycles, TestRate
@@ -43,7 +48,7 @@ class GoldenFile:
         self.analysis = self.booked.get("analysis", "Classification")
         self.model = pytmva_bnn.load(FIXTURES / "cases" / name / "weights.xml")
         self.dataset = self._dataset()
-        write_output_file(path, self.dataset, [self._method()], analysis=self.analysis)
+        write_datasets(path, [DataSetOutput(self.dataset, [self._method()], self.analysis)])
         self.file = uproot.open(path)
 
     def _dataset(self):
@@ -80,16 +85,17 @@ class GoldenFile:
                 self.dataset.class_names,
             )
         n_cycles, test_rate = GOLDEN[self.name]
+        options = self.model.options
+        assert (options.integer("NCycles"), options.integer("TestRate")) == (n_cycles, test_rate)
         estimators = [np.array(self.expected["estimators"][which]) for which in ("Train", "Test")]
+        history = History(np.arange(1, n_cycles // test_rate + 1) * test_rate, *estimators)
+        fitted = replace(self.model.fitted, result=SimpleNamespace(history=history))
         variables, targets = transformed_events(self.model.transformations, test)
         return MethodOutput(
             title="MLP",
             weight_file="dataset/weights/job_MLP.weights.xml",
             training_path=f"/home/user/analysis/_work/{self.name}",
-            n_cycles=n_cycles,
-            test_rate=test_rate,
-            history=History(np.arange(1, n_cycles // test_rate + 1) * test_rate, *estimators),
-            matrices=self.model.network.matrices,
+            monitoring=tuple(fitted.monitoring(options, 0)),
             chain=chain_name("N"),
             result=result,
             test_variables=variables,
@@ -135,20 +141,27 @@ def small_loader():
     return of
 
 
+HISTORY = History(np.array([10, 20]), np.array([0.9, 0.8]), np.array([1.0, 0.9]))
+
+
 @pytest.fixture
 def method_of():
-    """Return a method with a result, whose response is the first variable."""
+    """Return a method with a result, whose response is the first variable; ``number`` counts those of a file."""
 
-    def of(dataset, title: str = "MLP", **more) -> MethodOutput:
+    def of(dataset, title: str = "MLP", *, number: int = 0, history: History | None = HISTORY, **more) -> MethodOutput:
         train, test = dataset.training, dataset.test
+        options = Booking.parse(kind_of("MLP"), "NCycles=20:TestRate=10", "Classification", title).options
+        fitted = FittedMLP(
+            (np.arange(6.0).reshape(3, 2), np.arange(3.0).reshape(3, 1)),
+            "tanh",
+            "sigmoid",
+            result=None if history is None else SimpleNamespace(history=history),
+        )
         samples = [BinarySample(e.variables[:, 0], e.weights, e.of_class(0)) for e in (train, test)]
         content = {
             "weight_file": f"dataset/weights/job_{title}.weights.xml",
             "training_path": "/tmp/there",  # noqa: S108 - only a text
-            "n_cycles": 20,
-            "test_rate": 10,
-            "history": History(np.array([10, 20]), np.array([0.9, 0.8]), np.array([1.0, 0.9])),
-            "matrices": (np.arange(6.0).reshape(3, 2), np.arange(3.0).reshape(3, 1)),
+            "monitoring": tuple(fitted.monitoring(options, number)),
             "chain": "Id",
             "result": evaluate_binary(*samples, title=title),
             "test_variables": test.variables,

@@ -10,16 +10,16 @@ from pytmva_bnn.dataset import DataLoader
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation import RegressionSample, evaluate_regression
 from pytmva_bnn.histograms import make_response_pdfs
-from pytmva_bnn.output import DataSetOutput, MethodOutput, write_datasets, write_output_file
+from pytmva_bnn.output import DataSetOutput, MethodOutput, write_datasets
 
 
 @pytest.fixture
 def keys(tmp_path):
     """Write a file and return the names in a folder of it."""
 
-    def of(dataset, methods=(), folder="dataset", **options):
+    def of(dataset, methods=(), folder="dataset", analysis="Classification", top_level=False, **options):
         path = tmp_path / "TMVA.root"
-        write_output_file(path, dataset, methods, **({"analysis": "Classification"} | options))
+        write_datasets(path, [DataSetOutput(dataset, methods, analysis, **options)], top_level=top_level)
         with uproot.open(path) as file:
             return (file[folder] if folder else file).keys(recursive=False, cycle=False)
 
@@ -44,7 +44,7 @@ def test_each_chain_has_a_folder(small_loader, keys, transformations, folders):
 
 def test_names_and_axes_tell_the_chain(small_loader, tmp_path):
     loader = small_loader(variables=[("x", "the x", "GeV"), "y"])
-    write_output_file(tmp_path / "a.root", loader.built(), [], analysis="Classification", transformations="I;N")
+    write_datasets(tmp_path / "a.root", [DataSetOutput(loader.built(), [], "Classification", "I;N")])
     with uproot.open(tmp_path / "a.root") as file:
         plain, normalised = (file[f"dataset/InputVariables_{c}/x__Signal_{c}"] for c in ("Id", "Norm"))
         assert plain.title == normalised.title == "the x"
@@ -57,7 +57,7 @@ def test_names_and_axes_tell_the_chain(small_loader, tmp_path):
 
 def test_weights_give_squared_errors(small_loader, tmp_path):
     for name, weight, n_errors in (("plain", "", 0), ("weighted", "w", 42)):
-        write_output_file(tmp_path / name, small_loader(weight=weight).built(), [], analysis="Classification")
+        write_datasets(tmp_path / name, [DataSetOutput(small_loader(weight=weight).built(), [], "Classification")])
         with uproot.open(tmp_path / name) as file:
             folder = file["dataset/InputVariables_Id"]
             assert len(folder["x__Signal_Id"].member("fSumw2")) == n_errors
@@ -65,9 +65,8 @@ def test_weights_give_squared_errors(small_loader, tmp_path):
 
 
 def test_integer_variables_have_bins_of_one(small_loader, tmp_path):
-    write_output_file(
-        tmp_path / "a.root", small_loader(variables=["x", ("n", "I")]).built(), [], analysis="Classification"
-    )
+    dataset = small_loader(variables=["x", ("n", "I")]).built()
+    write_datasets(tmp_path / "a.root", [DataSetOutput(dataset, [], "Classification")])
     with uproot.open(tmp_path / "a.root") as file:
         axis = file["dataset/InputVariables_Id/n__Signal_Id"].axis()
         assert (axis.member("fNbins"), axis.low, axis.high) == (4, 0, 4)
@@ -88,7 +87,7 @@ def test_without_correlations_there_are_no_matrices(small_loader, keys):
 
 def test_two_methods_share_the_folder_and_only_the_first_monitors_under_the_plain_name(small_loader, keys, method_of):
     dataset = small_loader().built()
-    methods = [method_of(dataset, "A"), method_of(dataset, "B")]
+    methods = [method_of(dataset, "A"), method_of(dataset, "B", number=1)]
     assert keys(dataset, methods, folder="dataset/Method_MLP") == ["A", "B"]
     assert "EpochMonitoring" in keys(dataset, methods, folder="dataset/Method_MLP/A")
     assert "EpochMonitoring_   1" in keys(dataset, methods, folder="dataset/Method_MLP/B")
@@ -122,7 +121,7 @@ def test_densities_of_the_response_are_written(small_loader, tmp_path, method_of
         training_probabilities=shares,
         test_probabilities=shares[: len(dataset.test)],
     )
-    write_output_file(tmp_path / "a.root", dataset, [method], analysis="Classification")
+    write_datasets(tmp_path / "a.root", [DataSetOutput(dataset, [method], "Classification")])
     with uproot.open(tmp_path / "a.root") as file:
         folder = file["dataset/Method_MLP/MLP"]
         assert folder.keys(recursive=False, cycle=False)[2:4] == ["MLP_tr_S", "MLP_tr_B"]
@@ -149,10 +148,16 @@ def regression(n_targets):
         for e in (dataset.training, dataset.test)
     ]
     method = MethodOutput(
-        "MLP", None, "", 5, 5, None, (np.zeros((2, n_targets)),), "Id",
-        evaluate_regression(*samples), dataset.test.variables, dataset.test.targets,
-        samples[0].response, samples[1].response,
-    )  # fmt: skip
+        "MLP",
+        None,
+        "",
+        "Id",
+        result=evaluate_regression(*samples),
+        test_variables=dataset.test.variables,
+        test_targets=dataset.test.targets,
+        training_responses=samples[0].response,
+        test_responses=samples[1].response,
+    )
     return dataset, method
 
 
@@ -164,7 +169,7 @@ def test_only_a_single_target_is_called_so(keys, n_targets, name):
 
 def test_a_regression_with_two_targets_has_all_deviations_and_a_branch_for_each(tmp_path):
     dataset, method = regression(2)
-    write_output_file(tmp_path / "a.root", dataset, [method], analysis="Regression")
+    write_datasets(tmp_path / "a.root", [DataSetOutput(dataset, [method], "Regression")])
     with uproot.open(tmp_path / "a.root") as file:
         assert file["dataset/TestTree"].keys()[-3:] == ["weight", "MLP.a", "MLP.b"]
         deviation = file["dataset/Method_MLP/MLP/MVA_MLPtrain_reg_tgt0_rtgt1"]
@@ -174,7 +179,10 @@ def test_a_regression_with_two_targets_has_all_deviations_and_a_branch_for_each(
 
 def test_data_sets_have_folders_of_their_names(small_loader, tmp_path, method_of):
     datasets = [small_loader(name).built() for name in ("one", "two")]
-    outputs = [DataSetOutput(dataset, [method_of(dataset)], "Classification") for dataset in datasets]
+    outputs = [
+        DataSetOutput(dataset, [method_of(dataset, number=number)], "Classification")
+        for number, dataset in enumerate(datasets)
+    ]
     write_datasets(tmp_path / "a.root", outputs)
     with uproot.open(tmp_path / "a.root") as file:
         assert file.keys(recursive=False) == ["one;1", "two;1"]

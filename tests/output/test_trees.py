@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 import uproot
 
-from pytmva_bnn.output import write, write_output_file
+from pytmva_bnn.dataset import DataLoader
+from pytmva_bnn.output import DataSetOutput, write, write_datasets
 
 
 @pytest.fixture
@@ -17,7 +18,7 @@ def tree(tmp_path):
     opened = []
 
     def of(dataset, *methods):
-        write_output_file(tmp_path / "a.root", dataset, methods, analysis="Classification")
+        write_datasets(tmp_path / "a.root", [DataSetOutput(dataset, methods, "Classification")])
         opened.append(uproot.open(tmp_path / "a.root"))
         return opened[-1]["dataset/TrainTree"]
 
@@ -34,6 +35,16 @@ def test_branches_are_in_tmvas_order(small_loader, method_of, tree):
     assert [branch.title for branch in found.branches] == [
         "classID/I", "className/C", "v12/F", "x_M_y/F", "n/F", "weight/F", "A/F", "Z/F",
     ]  # fmt: skip
+
+
+def test_class_names_are_cut_as_tmva_cuts_them(method_of, tree):
+    loader = DataLoader("dataset")
+    loader.AddVariable("x")
+    for name, shift in (("Signal", 0.0), ("a" * 39 + "bcd", 0.5)):
+        loader.AddTree({"x": np.arange(60) % 7 + shift}, name)
+    dataset = loader.built()
+    names = tree(dataset, method_of(dataset))["className"].array(library="np")
+    assert set(names) == {"Signal", "a" * 39}
 
 
 def test_variables_are_those_before_any_transformation(small_loader, method_of, tree):

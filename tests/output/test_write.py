@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import uproot
 
-from pytmva_bnn.output import write, write_output_file
+from pytmva_bnn.output import DataSetOutput, write, write_datasets
 
 
 def names(folder):
@@ -15,7 +15,7 @@ def names(folder):
 def test_an_old_file_is_replaced_and_folders_are_made(small_loader, tmp_path):
     path = tmp_path / "new" / "TMVA.root"
     for transformations in ("I;D", "I"):
-        write_output_file(path, small_loader().built(), [], analysis="Classification", transformations=transformations)
+        write_datasets(path, [DataSetOutput(small_loader().built(), [], "Classification", transformations)])
     with uproot.open(path) as file:
         assert "InputVariables_Deco" not in file["dataset"].keys(cycle=False)
     assert names(path.parent) == ["TMVA.root"]
@@ -30,7 +30,7 @@ def test_if_anything_goes_wrong_the_old_file_stays_and_nothing_else(small_loader
 
     monkeypatch.setattr(write, "root_object", broken)
     with pytest.raises(RuntimeError, match="broken"):
-        write_output_file(path, small_loader().built(), [], analysis="Classification")
+        write_datasets(path, [DataSetOutput(small_loader().built(), [], "Classification")])
     assert path.read_bytes() == b"old"
     assert names(tmp_path) == ["TMVA.root"]
 
@@ -38,7 +38,7 @@ def test_if_anything_goes_wrong_the_old_file_stays_and_nothing_else(small_loader
 def test_a_link_stays_a_link(small_loader, tmp_path):
     link = tmp_path / "link.root"
     link.symlink_to(tmp_path / "real.root")
-    write_output_file(link, small_loader().built(), [], analysis="Classification")
+    write_datasets(link, [DataSetOutput(small_loader().built(), [], "Classification")])
     assert link.is_symlink()
     assert (tmp_path / "real.root").stat().st_size > 1000
 

@@ -71,11 +71,15 @@ def test_printed(name, run, capsys):
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="there is no compiler")
 def test_printed_by_cpp(tmp_path):
-    for name in PROGRAMS:
-        (tmp_path / "a.cpp").write_text(BEFORE + macro_of(name) + "\nint main() { f(); cout.flush(); }\n")
-        subprocess.run(["g++", "-w", "a.cpp", "-o", "a"], cwd=tmp_path, check=True)  # noqa: S607
-        printed = subprocess.run(["./a"], cwd=tmp_path, check=True, capture_output=True, text=True).stdout
-        assert sorted(printed) == sorted(PROGRAMS[name][1]), name  # printf and cout need not come in turn
+    parts = [f"namespace n{number} {{ {macro_of(name)} }}" for number, name in enumerate(PROGRAMS)]
+    calls = " ".join(f'n{number}::f(); puts("");' for number in range(len(PROGRAMS)))
+    main = f"int main() {{ cout << unitbuf; setbuf(stdout, nullptr); {calls} }}"  # so that both print in turn
+    (tmp_path / "a.cpp").write_text("\n".join([BEFORE, *parts, main]))
+    subprocess.run(["g++", "-w", "a.cpp", "-o", "a"], cwd=tmp_path, check=True)  # noqa: S607
+    printed = subprocess.run(["./a"], cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+    assert dict(zip(PROGRAMS, printed.splitlines(), strict=True)) == {
+        name: text for name, (_, text) in PROGRAMS.items()
+    }
 
 
 BRANCHES = """void f() {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytmva_bnn.port import translate
@@ -21,7 +21,7 @@ WORDS = ["->", "::", "<<", "==", "++", "/*", "*/", "//", "#if", "#else", "#endif
 WORDS += ["new", "for", "while", "do", "if", "else", "switch", "case", "return", "break", "continue", "lambda", "def"]
 TOKENS = [*CHARACTERS, *WORDS, "None", "std::vector<int>", "0.5f", '"s"']
 
-quick = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(max_examples=60)
 
 
 def check(source: str, *, vectorise: bool = False) -> None:

@@ -7,6 +7,7 @@ import pytmva_bnn as TMVA
 from pytmva_bnn.errors import InputError, TMVAError
 from pytmva_bnn.methods.mlp.network import Network, forward
 from pytmva_bnn.methods.mlp.training import Estimator, Sample
+from pytmva_bnn.methods.mlp.training_job import sample_of
 from pytmva_bnn.posterior import HMCSettings, effective_sample_size, sample_posterior
 from pytmva_bnn.posterior.chains import sample_weights
 from pytmva_bnn.posterior.target import Posterior, symmetric_metric
@@ -72,8 +73,8 @@ def test_a_linear_network_gives_the_mean_and_covariance_of_ridge_regression():
 
 
 def test_the_gradient_of_the_posterior_is_its_slope(method):
-    sample = method.trained.training
-    posterior = Posterior(method.trained.network, sample, Estimator.CE, method.evidence.regulators, 0.7)
+    sample = sample_of(method.trained.training, "Classification", 2)
+    posterior = Posterior(method.trained.fitted.network, sample, Estimator.CE, method.evidence.regulators, 0.7)
     w = posterior.network.flat_weights() + 0.1
     _, gradient = posterior.potential(w)
     for s in range(w.size):

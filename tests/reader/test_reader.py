@@ -1,7 +1,6 @@
 import array
 import ctypes
 import logging
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -9,7 +8,6 @@ import pytest
 
 import pytmva_bnn as TMVA
 from pytmva_bnn.errors import InputError, UnknownMethodError, VariableMismatchError, WeightFileError
-from pytmva_bnn.weights import write_xml
 
 EVENT = [15.0, 80.0]
 
@@ -443,12 +441,11 @@ def test_errors_of_a_regression_are_those_of_the_event_in_units_of_the_target(re
     np.testing.assert_array_equal(last_errors(reader), (lower[:, 0], upper[:, 0]))
 
 
-def test_errors_are_those_of_the_target_that_was_asked_for(case_named, tmp_path, caplog):
+def test_errors_are_those_of_the_target_that_was_asked_for(case_named, tmp_path, caplog, changed):
     record = case_named("reg_two_targets")
-    file = TMVA.load(record.weights).file
-    n = sum(matrix.size for matrix in file.matrices)
-    both = replace(file, inverse_hessian=0.01 * np.eye(n), more_inverse_hessians=(0.09 * np.eye(n),))
-    write_xml(both, tmp_path / "both.xml")
+    model = TMVA.load(record.weights)
+    n = sum(matrix.size for matrix in model.matrices)
+    changed(model, fitted={"inverse_hessians": (0.01 * np.eye(n), 0.09 * np.eye(n))}).save(tmp_path / "both.xml")
     reader = TMVA.Reader("Error")
     memory = [reader.AddVariable(name) for name in ("var1", "var2")]
     model = reader.BookMVA("mlp", tmp_path / "both.xml").model
@@ -547,6 +544,24 @@ def test_proba_and_rarity_of_a_given_response(case_named):
     mva = float(record.expected["mva"][0])
     assert reader.GetProba("mlp", 0.3, mva) == pytest.approx(record.expected["proba_03"][0], rel=1e-7)
     assert reader.GetRarity("mlp", mva) == pytest.approx(record.expected["rarity"][0], rel=1e-7)
+
+
+def test_proba_and_rarity_of_an_event_with_nan_are_minus_999(case_named, caplog):
+    record = case_named("mvapdfs")
+    reader = TMVA.Reader()
+    memory = [reader.AddVariable(f"var{i}") for i in (1, 2, 3, 4)]
+    reader.BookMVA("mlp", record.weights)
+    for one, value in zip(memory, record.expected["inputs"][0], strict=True):
+        one[0] = value
+    memory[1][0] = memory[2][0] = np.nan
+    mva = float(record.expected["mva"][0])
+    # also of a given response: TMVA looks at the event first
+    assert reader.GetProba("mlp", 0.3) == reader.GetProba("mlp", 0.3, mva) == -999.0
+    assert reader.GetRarity("mlp") == reader.GetRarity("mlp", mva) == -999.0
+    assert caplog.text.count("1-th variable of the event is NaN") == 4
+    memory[1][0], memory[2][0] = record.expected["inputs"][0][1:3]
+    assert reader.GetProba("mlp", 0.3) == pytest.approx(record.expected["proba_03"][0], rel=1e-7)
+    assert reader.GetRarity("mlp") == pytest.approx(record.expected["rarity"][0], rel=1e-7)
 
 
 def test_without_pdfs_proba_is_minus_one_and_rarity_zero(weights, caplog):

@@ -1,9 +1,10 @@
 """Weighted moments: event by event as a plain loop adds them, by numpy and by compiled code."""
 
+# ruff: noqa: N806 - the notation of the method
 import numpy as np
 import pytest
 
-from pytmva_bnn.reductions.moments import class_covariances, covariance, covariances, weighted_moments
+from pytmva_bnn.reductions.moments import covariance, running_moments, weighted_sums
 
 
 @pytest.fixture(params=["0", "1"])
@@ -26,46 +27,73 @@ def plain_covariance(x, w):
 @pytest.fixture(scope="module")
 def events():
     rng = np.random.default_rng(1)
-    return rng.normal(size=(3000, 5)).astype(np.float32), rng.normal(0.7, 0.5, 3000), rng.integers(0, 3, 3000)
+    return rng.normal(size=(3000, 5)).astype(np.float32), rng.normal(0.7, 0.5, 3000)
 
 
 @pytest.mark.usefixtures("_mode")
-def test_sets_of_events_are_added_up_in_their_order(events):
-    x, w, classes = events
-    chosen = [classes == k for k in range(3)]
-    expected = [*(plain_covariance(x[one], w[one]) for one in chosen), plain_covariance(x, w)]
-    for found, plain in zip(covariances(x, w, classes, 3), expected, strict=True):
-        np.testing.assert_array_equal(found, plain)
-    for found, plain in zip(class_covariances(x, w, classes, 3), expected[:3], strict=True):
-        np.testing.assert_array_equal(found, plain)
-    np.testing.assert_array_equal(covariance(x, w), expected[3])
+def test_covariances_are_added_up_in_the_order_of_events(events):
+    x, w = events
+    np.testing.assert_array_equal(covariance(x, w), plain_covariance(x, w))
 
 
 @pytest.mark.usefixtures("_mode")
-def test_one_class_is_one_set(events):
-    x, w, _ = events
-    (found,) = covariances(x, w, np.zeros(3000, int), 1)
-    np.testing.assert_array_equal(found, plain_covariance(x, w))
-
-
-@pytest.mark.usefixtures("_mode")
-def test_a_class_without_events_has_no_covariance(events):
-    x, w, _ = events
-    first, empty = class_covariances(x, w, np.zeros(3000, int), 2)
-    np.testing.assert_array_equal(first, plain_covariance(x, w))
-    assert np.isnan(empty).all()
+def test_no_events_have_no_covariance():
+    assert np.isnan(covariance(np.empty((0, 2), np.float32), np.empty(0))).all()
 
 
 @pytest.mark.usefixtures("_mode")
 def test_tables_of_other_types_and_layouts(events):
-    x, w, _ = events
+    x, w = events
     wide = x.astype(np.float64)
     for table in (wide, np.asfortranarray(wide), np.repeat(wide, 2, axis=0)[::2], wide.tolist()):
         np.testing.assert_array_equal(covariance(table, w), plain_covariance(wide, w))
 
 
-def test_moments_need_no_copy_of_all_events(events):
-    x, w, _ = events
-    W, first, second = weighted_moments(x.T, w)  # noqa: N806
-    expected = second / W - np.outer(first, first) / (W * W)
-    np.testing.assert_array_equal(expected, plain_covariance(x, w))
+def test_sums_do_not_depend_on_the_blocks(monkeypatch, events):
+    x, w = events
+    whole = weighted_sums(x[:500], w[:500])
+    monkeypatch.setattr("pytmva_bnn.reductions.summation.blocks.__defaults__", (7,))
+    for a, b in zip(whole, weighted_sums(x[:500], w[:500]), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def naive_moments(x):
+    n = x.shape[1]
+    m, C = [0.0] * n, [[0.0] * n for _ in range(n)]
+    for number, p in enumerate(x.astype(float).tolist(), start=1):
+        if number == 1:
+            m = list(p)
+            continue
+        a, b = 1.0 / number, 1.0 / (number - 1)
+        c = 1.0 - a
+        for i in range(n):
+            m[i] = m[i] * c
+            m[i] = m[i] + p[i] * a
+            t = (p[i] - m[i]) * b
+            for j in range(i + 1):
+                C[i][j] = C[i][j] * c
+                C[i][j] = C[i][j] + t * (p[j] - m[j])
+    return m, [[C[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)]
+
+
+def correlated(n, n_inputs=3, seed=1):
+    rng = np.random.default_rng(seed)
+    return (rng.normal(size=(n, n_inputs)) @ rng.normal(size=(n_inputs, n_inputs)) + 5).astype(np.float32)
+
+
+@pytest.mark.usefixtures("_mode")
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 500])
+def test_running_moments_are_those_of_the_loop(n):
+    x = correlated(n, n_inputs=4)
+    m, C = running_moments(x)
+    expected_m, expected_C = naive_moments(x)
+    assert m.tolist() == expected_m
+    assert C.tolist() == expected_C
+
+
+@pytest.mark.usefixtures("_mode")
+def test_running_moments_of_many_events_are_mean_and_population_covariance():
+    x = correlated(40000)
+    m, C = running_moments(x)
+    np.testing.assert_allclose(m, x.astype(float).mean(axis=0), rtol=1e-13)
+    np.testing.assert_allclose(C, np.cov(x.astype(float).T, bias=True), rtol=1e-12)

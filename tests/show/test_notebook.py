@@ -1,9 +1,13 @@
 """What a notebook shows of models, readers and results."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
 import pytmva_bnn as TMVA
+from pytmva_bnn.displays import Displayed
 from pytmva_bnn.evaluation import BinarySample, evaluate_binary
 
 
@@ -88,6 +92,24 @@ def test_methods_show_their_training(factory):
     assert "not trained" in _shown(booked)
 
 
+def test_the_renderers_are_loaded_at_the_first_display_and_nothing_is_drawn():
+    script = (
+        "import sys, pytmva_bnn as TMVA; model = TMVA.load('xml_fixtures/cases/bfgs_n/weights.xml'); "
+        "before = 'pytmva_bnn.show.report' in sys.modules; html = model._repr_html_(); "
+        "print(before, html[:5], 'pytmva_bnn.show.report' in sys.modules, 'matplotlib' in sys.modules)"
+    )
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)  # noqa: S603
+    assert result.stdout.split() == ["False", "<div>", "True", "False"]
+
+
+def test_a_class_without_a_renderer_is_shown_by_its_repr():
+    class Odd(Displayed):
+        def __repr__(self):
+            return "<Odd & strange>"
+
+    assert Odd()._repr_html_() == "<pre>&lt;Odd &amp; strange&gt;</pre>"
+
+
 def test_evidence_has_the_names_of_the_variables(factory):
     evidence = factory.methods[0].evidence
     assert "\npt " in str(evidence)
@@ -99,6 +121,11 @@ def test_evidence_has_the_names_of_the_variables(factory):
 def test_an_architecture_choice_marks_the_best(loader):
     choice = TMVA.select_architecture(loader, [1, 2], "NCycles=20:ResetStep=2:VarTransform=N", quiet=True)
     assert "<td>best</td>" in _shown(choice)
+    for one in choice:
+        result = one.method.result
+        numbers = [f'<td class="number">{x:.4g}</td>' for x in (result.training_estimator, result.test_estimator)]
+        assert "".join(numbers) in _shown(choice)
+        assert numbers[0] != numbers[1]
     assert repr(choice) == f"<ArchitectureChoice: best {choice.best.hidden_layers} of 1, 2>"
 
 

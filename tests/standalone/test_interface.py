@@ -82,7 +82,8 @@ def test_results_of_several_numbers_keep_their_length_when_the_status_is_dirty(o
 
 
 def test_it_is_used_like_the_class_of_tmva(output_of):
-    printed = output_of("""
+    printed = output_of(
+        """
    std::vector<std::string> names;
    for (const char* name : {"var1", "var2", "var3", "var4"})
       names.push_back(name);
@@ -93,7 +94,9 @@ def test_it_is_used_like_the_class_of_tmva(output_of):
    const ReadMLP network(names);
    const double both = network.GetMvaValue(inputs, lower, upper);
    std::cout << reader->IsStatusClean() << (reader->GetMvaValue(inputs) == both)
-             << (std::make_pair(lower, upper) == network.GetMvaErrors(inputs)) << std::endl;""")
+             << (std::make_pair(lower, upper) == network.GetMvaErrors(inputs)) << std::endl;""",
+        options=["-O2"],
+    )
     assert printed == "111\n"
 
 

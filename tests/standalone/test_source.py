@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import pytmva_bnn as TMVA
+from pytmva_bnn.cpp.literals import comment, double, single, string
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.model import Model
 from pytmva_bnn.options import OptionRecord
 from pytmva_bnn.standalone import class_identifier, class_source, write_class
-from pytmva_bnn.standalone.literals import comment, double, single, string
 
 HOSTILE = [
     'a*/ int x = "',
@@ -35,7 +35,8 @@ def model_named(record="bfgs_n"):
 def hostile_model():
     """A network whose texts are all hostile."""
     n = len(HOSTILE)
-    file = model_named().file
+    model = model_named()
+    file = model.file
     variables = tuple(
         replace(file.variables[0], expression=text, label=text, title=text, unit=text) for text in HOSTILE
     )
@@ -49,8 +50,8 @@ def hostile_model():
             spectators=variables,
             classes=tuple(HOSTILE),
             transformations=(),
-            matrices=(np.linspace(-1.0, 1.0, 3 * (n + 1)).reshape(n + 1, 3), np.ones((4, 1))),
-        )
+        ),
+        replace(model.fitted, matrices=(np.linspace(-1.0, 1.0, 3 * (n + 1)).reshape(n + 1, 3), np.ones((4, 1)))),
     )
 
 
@@ -106,9 +107,9 @@ def test_comments_and_strings_are_one_line_of_harmless_characters(text):
         ("a b/c\n*/", "Reada_b_c_"),
     ],
 )
-def test_a_title_becomes_a_name_of_a_class(title, name):
+def test_a_title_becomes_a_name_of_a_class(title, name, changed):
     assert class_identifier(title) == name
-    assert f"class {name} : public" in class_source(replace(model_named().file, title=title))
+    assert f"class {name} : public" in class_source(changed(model_named(), file={"title": title}))
 
 
 @pytest.mark.parametrize(
@@ -171,7 +172,7 @@ def test_methods_exist_only_where_they_have_a_meaning():
 def test_the_same_model_gives_the_same_text(tmp_path):
     model = model_named("trans_chain")
     write_class(model, tmp_path / "a.hpp")
-    write_class(model.file, str(tmp_path / "b.hpp"))
+    write_class(model_named("trans_chain"), str(tmp_path / "b.hpp"))
     assert (tmp_path / "a.hpp").read_bytes() == (tmp_path / "b.hpp").read_bytes()
     assert (tmp_path / "a.hpp").read_text(encoding="utf-8") == class_source(model)
 
@@ -186,20 +187,20 @@ def test_transformations_of_spectators_are_refused():
         class_source(model)
 
 
-def test_a_distribution_of_unequal_bins_without_interpolation_is_refused():
-    file = model_named("trans_u").file
-    (step,) = file.transformations
+def test_a_distribution_of_unequal_bins_without_interpolation_is_refused(changed):
+    model = model_named("trans_u")
+    (step,) = model.file.transformations
     sets = tuple(tuple(replace(record, interpolation=0) for record in each) for each in step.cumulatives)
     with pytest.raises(InputError, match="InterpolMethod=0"):
-        class_source(replace(file, transformations=(replace(step, cumulatives=sets),)))
+        class_source(changed(model, file={"transformations": (replace(step, cumulatives=sets),)}))
 
 
-def test_a_file_that_does_not_fit_its_network_is_refused():
-    file = model_named().file
+def test_a_file_that_does_not_fit_its_network_is_refused(changed):
+    model = model_named()
     with pytest.raises(InputError, match="5 variables for a network with 4 inputs"):
-        class_source(replace(file, variables=(*file.variables, file.variables[0])))
-    regression = model_named("reg_none").file
+        class_source(changed(model, file={"variables": (*model.variables, model.variables[0])}))
+    regression = model_named("reg_none")
     with pytest.raises(InputError, match="2 outputs for 1 targets"):
-        class_source(replace(regression, matrices=(np.zeros((3, 2)),), inverse_hessian=None))
+        class_source(changed(regression, fitted={"matrices": (np.zeros((3, 2)),), "inverse_hessians": ()}))
     with pytest.raises(InputError, match="4-0-1"):
-        class_source(replace(file, matrices=(np.zeros((5, 0)), np.zeros((1, 1)))))
+        class_source(changed(model, fitted={"matrices": (np.zeros((5, 0)), np.zeros((1, 1)))}))

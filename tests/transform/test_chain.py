@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.histograms import Histogram, PDFRecord
+from pytmva_bnn.histograms import PDFRecord, from_contents
 from pytmva_bnn.transform import (
     Decorrelation,
     Gaussianisation,
@@ -21,9 +21,16 @@ from pytmva_bnn.transform import (
     Selection,
     TransformationChain,
 )
-from pytmva_bnn.transform.decorrelate import decorrelate
 from pytmva_bnn.transform.normalise import denormalise, normalise
-from pytmva_bnn.transform.principal import from_principal_components, principal_components
+from pytmva_bnn.transform.principal import from_principal_components
+
+
+def decorrelate(x, matrix):
+    return Decorrelation(None, (matrix,)).apply(x)
+
+
+def principal_components(x, means, vectors):
+    return PrincipalComponents(None, (means,), (vectors,)).apply(x)
 
 
 def quantity(name):
@@ -46,7 +53,7 @@ def norm(*inputs, low=0.0, outputs=None, selection=True, offset=True):
 
 
 def record(contents=(0.1, 0.4, 0.8, 1.0)):
-    return PDFRecord("c", 0, 0, 1, 0, 1, 1, 0.0, Histogram("h", np.float32(contents), -2.0, 6.0))
+    return PDFRecord("c", 0, 0, 1, 0, 1, 1, 0.0, from_contents(np.float32(contents), -2.0, 6.0, name="h"))
 
 
 def gauss(*inputs, flat=False):
@@ -246,7 +253,7 @@ def test_a_chain_that_cannot_work_is_refused(step, message):
 
 
 def old_gauss(flat):
-    histogram = Histogram("c", np.float32([0.4, 1.0]), 0.0, 0.0, np.array([-1.0, 1.0, 3.0]))
+    histogram = from_contents(np.float32([0.4, 1.0]), 0.0, 0.0, np.array([-1.0, 1.0, 3.0]), name="c")
     return OldGaussianisation(None, ((OldCumulative(histogram, 10),),) * 3, flat)
 
 

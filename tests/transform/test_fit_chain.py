@@ -17,12 +17,8 @@ from pytmva_bnn.transform import (
     TrainingEvents,
     TransformationChain,
     fit_chain,
-    fit_decorrelation,
-    fit_gaussianisation,
-    fit_normalisation,
-    fit_principal_components,
+    fit_step,
 )
-from pytmva_bnn.transform.decorrelate import decorrelate
 from pytmva_bnn.transform.normalise import normalise
 
 A, B, C = (Quantity("Variable", name, name) for name in "abc")
@@ -35,6 +31,10 @@ Y = RNG.normal(size=(N, 2)).astype(np.float32)
 SPECTATORS = RNG.normal(size=(N, 1)).astype(np.float32)
 KLASS = RNG.integers(0, 2, N)
 WEIGHTS = RNG.uniform(0.5, 2, N)
+
+
+def decorrelate(x, matrix):
+    return Decorrelation(None, (matrix,)).apply(x)
 
 
 def fit(text, class_names=CLASSES, targets=False):
@@ -58,12 +58,12 @@ def transformed(chain, targets=False):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("N", lambda: fit_normalisation(X, KLASS, 2)),
-        ("S", lambda: fit_normalisation(X, KLASS, 2, offset=False)),
-        ("D", lambda: fit_decorrelation(X, KLASS, WEIGHTS, 2)),
-        ("P", lambda: fit_principal_components(X, KLASS, 2)),
-        ("G", lambda: fit_gaussianisation(X, KLASS, WEIGHTS, 2)),
-        ("U", lambda: fit_gaussianisation(X, KLASS, WEIGHTS, 2, flat=True)),
+        ("N", lambda: fit_step("N", X, KLASS, 2)),
+        ("S", lambda: fit_step("S", X, KLASS, 2)),
+        ("D", lambda: fit_step("D", X, KLASS, 2, WEIGHTS)),
+        ("P", lambda: fit_step("P", X, KLASS, 2)),
+        ("G", lambda: fit_step("G", X, KLASS, 2, WEIGHTS)),
+        ("U", lambda: fit_step("U", X, KLASS, 2, WEIGHTS)),
     ],
 )
 def test_a_single_step_is_fitted_to_the_events_as_they_are(text, expected):
@@ -77,9 +77,9 @@ def test_a_single_step_is_fitted_to_the_events_as_they_are(text, expected):
 
 def test_each_step_is_fitted_to_what_the_step_before_gave():
     chain = fit("D,N,G")
-    first = fit_decorrelation(X, KLASS, WEIGHTS, 2).apply(X)
-    second = fit_normalisation(first, KLASS, 2).apply(first)
-    third = fit_gaussianisation(second, KLASS, WEIGHTS, 2).apply(second)
+    first = fit_step("D", X, KLASS, 2, WEIGHTS).apply(X)
+    second = fit_step("N", first, KLASS, 2).apply(first)
+    third = fit_step("G", second, KLASS, 2, WEIGHTS).apply(second)
     np.testing.assert_array_equal(transformed(chain)[0], third)
 
 
@@ -87,7 +87,7 @@ def test_training_uses_the_set_of_the_reference_class_but_files_the_last():
     chain = fit("D_Signal,N_Background")
     first, step = chain.steps
     signal = decorrelate(X, first.matrices[0])
-    ranges = fit_normalisation(signal, KLASS, 2)
+    ranges = fit_step("N", signal, KLASS, 2)
     np.testing.assert_array_equal(step.minima, ranges.minima)  # built from events of the signal's matrix
     y = normalise(signal, ranges.minima[1], ranges.maxima[1])
     np.testing.assert_array_equal(transformed(chain)[0], y)
@@ -119,8 +119,8 @@ def test_targets_are_transformed_in_training():
 
 def test_a_second_step_sees_the_transformed_targets():
     chain = fit("N+U(_T_)", ["Regression"], targets=True)
-    first = fit_normalisation(np.hstack([X, Y]), np.zeros(N), 1).apply(np.hstack([X, Y]))
-    second = fit_gaussianisation(first[:, 3:], np.zeros(N), WEIGHTS, 1, flat=True).apply(first[:, 3:])
+    first = fit_step("N", np.hstack([X, Y]), np.zeros(N), 1).apply(np.hstack([X, Y]))
+    second = fit_step("U", first[:, 3:], np.zeros(N), 1, WEIGHTS).apply(first[:, 3:])
     variables, targets = transformed(chain, targets=True)
     np.testing.assert_array_equal(variables, first[:, :3])
     np.testing.assert_array_equal(targets, second)
@@ -132,20 +132,20 @@ def test_selected_columns_are_transformed_and_the_others_stay():
     assert step.selection == Selection((A, C), (A, C))
     y = transformed(chain)[0]
     np.testing.assert_array_equal(y[:, 1], X[:, 1])
-    np.testing.assert_array_equal(y[:, [0, 2]], fit_normalisation(X[:, [0, 2]], KLASS, 2).apply(X[:, [0, 2]]))
+    np.testing.assert_array_equal(y[:, [0, 2]], fit_step("N", X[:, [0, 2]], KLASS, 2).apply(X[:, [0, 2]]))
 
 
 def test_a_rearranging_selection_exchanges_the_places():
     chain = fit("N(_R_,c,a)")
     assert chain.steps[0].selection == Selection((C, A), (A, C))
     y = transformed(chain)[0]
-    np.testing.assert_array_equal(y[:, [2, 0]], fit_normalisation(X[:, [0, 2]], KLASS, 2).apply(X[:, [0, 2]]))
+    np.testing.assert_array_equal(y[:, [2, 0]], fit_step("N", X[:, [0, 2]], KLASS, 2).apply(X[:, [0, 2]]))
 
 
 def test_an_input_taken_twice_is_stored_as_far_as_there_is_place():
     y = transformed(fit("N(_R_,c,a,b,c)"))[0]
     assert y.shape == X.shape
-    np.testing.assert_array_equal(y[:, [1, 2, 0]], fit_normalisation(X, KLASS, 2).apply(X))
+    np.testing.assert_array_equal(y[:, [1, 2, 0]], fit_step("N", X, KLASS, 2).apply(X))
 
 
 def test_spectators_can_be_transformed_too():

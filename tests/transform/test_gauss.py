@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.histograms import Histogram, PDFRecord
+from pytmva_bnn.histograms import PDFRecord, from_contents
 from pytmva_bnn.transform import Gaussianisation
-from pytmva_bnn.transform.gauss import erfinv, gauss_to_uniform, gaussianise, uniformise
+from pytmva_bnn.transform.error_function import erfinv, gauss_to_uniform, gaussianise, uniformise
 
 LIMIT = 5.7307286  # of G
 LOWER, UPPER = float(np.float32(1e-9)), 1.0  # of U
@@ -39,7 +39,7 @@ def naive_erfinv(x):
 
 
 def record(contents, edges):
-    histogram = Histogram("h", np.float32(contents), edges[0], edges[-1], np.array(edges))
+    histogram = from_contents(np.float32(contents), edges[0], edges[-1], np.array(edges), name="h")
     return PDFRecord("c", 0, 0, 1, 0, 1, 1, 0.0, histogram)
 
 

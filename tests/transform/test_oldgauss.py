@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.histograms import Histogram
+from pytmva_bnn.histograms import from_contents
 from pytmva_bnn.transform import OldCumulative, OldGaussianisation
-from pytmva_bnn.transform.gauss import gaussianise
+from pytmva_bnn.transform.error_function import gaussianise
 
 EDGES = np.array([-1.0, 0.0, 0.5, 2.0])
 CONTENTS = np.float32([0.4, 0.6, 1.0])
 
 
 def cumulative(elements=20, edges=EDGES, contents=CONTENTS):
-    return OldCumulative(Histogram("c", contents, 0.0, 0.0, edges), elements)
+    return OldCumulative(from_contents(contents, 0.0, 0.0, edges, name="c"), elements)
 
 
 def naive(x, edges, contents, elements):

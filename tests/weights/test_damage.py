@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import gzip
 import re
-from dataclasses import replace
 
 import pytest
 
-from pytmva_bnn.errors import TMVAError, WeightFileError, WeightFileNotFoundError
-from pytmva_bnn.model import Model, load, load_string
+from pytmva_bnn.errors import InputError, TMVAError, WeightFileError, WeightFileNotFoundError
+from pytmva_bnn.model import load, load_string
 from pytmva_bnn.weights import read, read_string
 
 # case, regular expression, what it becomes, element named, part of the message
@@ -22,7 +21,7 @@ TABLE = [
         "MethodSetup",
         "the method is 'BDT::MLP'; only MLP::<title> can be read",
     ),
-    ("bfgs_n", 'Method="MLP::MLP"', 'Method="MLP"', "MethodSetup", "only MLP::<title> can be read"),
+    ("bfgs_n", 'Method="MLP::MLP"', 'Method="MLP"', "MethodSetup", "which is not of the form <type>::<title>"),
     ("bfgs_n", ' Method="MLP::MLP"', "", "MethodSetup", "the attribute 'Method' is missing"),
     # general information and options
     (
@@ -243,10 +242,11 @@ def test_what_cannot_be_evaluated_is_refused_at_loading(cases, tmp_path, old, ne
     assert (caught.value.file, caught.value.element) == (str(tmp_path / "w.xml"), element)
 
 
-def test_matrices_that_do_not_fit_are_refused(cases):
-    file = read(cases / "bfgs_n" / "weights.xml")
-    with pytest.raises(WeightFileError, match="weight matrix 1 has"):
-        Model(replace(file, matrices=(file.matrices[0][:, 1:], *file.matrices[1:])))
+def test_matrices_that_do_not_fit_are_refused(cases, changed):
+    model = load(cases / "bfgs_n" / "weights.xml")
+    bad = changed(model, fitted={"matrices": (model.matrices[0][:, 1:], *model.matrices[1:])})
+    with pytest.raises(InputError, match="weight matrix 1 has"):
+        bad.predict([[0.0] * 4])
 
 
 def test_unknown_option_is_refused_only_if_strict(cases):
@@ -300,7 +300,7 @@ def test_every_truncation_is_refused(cases, tmp_path, name):
     for length in [*range(0, whole, len(data) // 60), *range(whole - 20, whole)]:
         (tmp_path / "w.xml").write_bytes(data[:length])
         with pytest.raises(WeightFileError, match=r"w\.xml"):
-            read(tmp_path / "w.xml")
+            load(tmp_path / "w.xml")
 
 
 def test_truncation_says_line_and_likely_cause(cases, tmp_path):
@@ -316,7 +316,7 @@ def test_truncated_gzip_is_refused(cases, tmp_path):
     for length in (3, 12, 100, len(packed) // 2, len(packed) - 9, len(packed) - 1):
         (tmp_path / "w.xml.gz").write_bytes(packed[:length])
         with pytest.raises(WeightFileError, match=r"w\.xml\.gz.*(truncated|empty)"):
-            read(tmp_path / "w.xml.gz")
+            load(tmp_path / "w.xml.gz")
 
 
 def test_damaged_gzip_is_refused(cases, tmp_path):
@@ -326,7 +326,7 @@ def test_damaged_gzip_is_refused(cases, tmp_path):
         damaged[position] ^= 0xFF
         (tmp_path / "w.xml.gz").write_bytes(damaged)
         with pytest.raises(WeightFileError, match=r"w\.xml\.gz"):
-            read(tmp_path / "w.xml.gz")
+            load(tmp_path / "w.xml.gz")
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from pytmva_bnn.events.variables import VariableRecord, internal_name
-from pytmva_bnn.model import load
+from pytmva_bnn.model import load, load_string
 from pytmva_bnn.transform import Decorrelation, Gaussianisation, Normalisation, PrincipalComponents
-from pytmva_bnn.weights import read, read_string, to_xml, write_xml
+from pytmva_bnn.weights import read
 
 FIXTURES = Path(__file__).parents[2] / "xml_fixtures"
 CASES = sorted((FIXTURES / "cases").glob("*/weights.xml"))
@@ -43,22 +43,22 @@ def test_all_cases_are_there():
 
 @every_file
 def test_to_xml_gives_the_same_text(path):
-    assert to_xml(read(path)).encode() == path.read_bytes()
+    assert load(path).to_xml().encode() == path.read_bytes()
 
 
 @every_file
-def test_write_xml_gives_the_same_bytes(path, tmp_path):
-    weight_file = read(path)
-    write_xml(weight_file, tmp_path / "again.xml")
+def test_save_gives_the_same_bytes(path, tmp_path):
+    model = load(path)
+    model.save(tmp_path / "again.xml")
     assert (tmp_path / "again.xml").read_bytes() == path.read_bytes()
-    write_xml(weight_file, tmp_path / "again.xml.gz")
+    model.save(tmp_path / "again.xml.gz")
     assert gzip.decompress((tmp_path / "again.xml.gz").read_bytes()) == path.read_bytes()
-    assert to_xml(read(tmp_path / "again.xml.gz")).encode() == path.read_bytes()
+    assert load(tmp_path / "again.xml.gz").to_xml().encode() == path.read_bytes()
 
 
 @every_case
-def test_read_string_reads_the_same(path):
-    assert to_xml(read_string(path.read_text())) == to_xml(read_string(path.read_bytes())) == path.read_text()
+def test_load_string_reads_the_same(path):
+    assert load_string(path.read_text()).to_xml() == load_string(path.read_bytes()).to_xml() == path.read_text()
 
 
 @every_case
@@ -104,17 +104,18 @@ def test_variables_spectators_and_targets(path):
 
 @every_case
 def test_weights_and_inverse_hessian(path):
-    root, file = ET.parse(path).getroot(), read(path)  # noqa: S314
+    root, fitted = ET.parse(path).getroot(), load(path).fitted  # noqa: S314
     written = [numbers(neuron) for neuron in root.iter("Neuron")]
-    assert np.concatenate([m.ravel() for m in file.matrices]).tolist() == [w for row in written for w in row]
+    assert np.concatenate([m.ravel() for m in fitted.matrices]).tolist() == [w for row in written for w in row]
     layers = root.findall("Weights/Layout/Layer")
-    assert [m.shape[0] for m in file.matrices] == [int(layer.get("NNeurons")) for layer in layers[:-1]]
+    assert [m.shape[0] for m in fitted.matrices] == [int(layer.get("NNeurons")) for layer in layers[:-1]]
+    n_weights = sum(m.size for m in fitted.matrices)
     rows = [numbers(row) for row in root.iter("Row")]
     if not rows:
-        assert file.inverse_hessian is None
+        assert fitted.inverse_hessian is None
     else:
-        assert file.inverse_hessian.tolist() == rows
-        assert file.inverse_hessian.shape == (file.n_weights, file.n_weights)
+        assert fitted.inverse_hessian.tolist() == rows
+        assert fitted.inverse_hessian.shape == (n_weights, n_weights)
 
 
 @every_case
@@ -139,9 +140,9 @@ def test_transformations_and_pdfs(path):
             assert [m.ravel().tolist() for m in step.eigenvectors] == [numbers(m) for m in element.iter("Eigenvectors")]
         else:
             assert step.flat == (element.get("FlatOrGauss") == "Flat")
-            read_edges = [record.histogram.edges.tolist() for sets in step.cumulatives for record in sets]
+            read_edges = [record.histogram.axis.edges.tolist() for sets in step.cumulatives for record in sets]
             assert read_edges == [numbers(h) for h in element.iter("HistogramBinning")]
-    assert [record.histogram.contents.tolist() for record in file.mva_pdfs] == [
+    assert [record.histogram.values.tolist() for record in file.mva_pdfs] == [
         numbers(h) for h in root.findall("MVAPdfs/PDF/Histogram")
     ]
 

@@ -8,7 +8,8 @@ import socket
 import pytest
 
 from pytmva_bnn.errors import WeightFileError
-from pytmva_bnn.weights import read, read_string, to_xml
+from pytmva_bnn.model import load_string
+from pytmva_bnn.weights import read, read_string
 
 pytestmark = pytest.mark.usefixtures("never_hangs")
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">\n' for n in range(1, 10))
@@ -59,13 +60,13 @@ def test_undefined_entity_is_refused(text):
 @pytest.mark.parametrize("where", ['SYSTEM "{}"', 'PUBLIC "x" "{}"'])
 def test_external_documents_are_not_fetched(text, where, address):
     doctype = f"<!DOCTYPE MethodSetup {where.format(address)}>\n"
-    assert to_xml(read_string(text.replace("<MethodSetup", doctype + "<MethodSetup"))) == text
+    assert load_string(text.replace("<MethodSetup", doctype + "<MethodSetup")).to_xml() == text
 
 
 def test_inclusions_are_not_followed(text, caplog):
     more = '<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="/etc/passwd" parse="text"/>'
-    file = read_string(text.replace("  <MVAPdfs/>", more + "  <MVAPdfs/>"))
-    assert "root:" not in to_xml(file)
+    model = load_string(text.replace("  <MVAPdfs/>", more + "  <MVAPdfs/>"))
+    assert "root:" not in model.to_xml()
 
 
 def test_deep_nesting_is_refused(text):
@@ -112,7 +113,7 @@ def test_counts_are_not_believed(text, count, announced):
         assert read_string(edited).n_transformations == int(announced)
         return
     with pytest.raises(WeightFileError):
-        read_string(edited)
+        load_string(edited)
 
 
 def test_compressed_bomb_of_blanks_is_refused(text, tmp_path):
@@ -129,4 +130,4 @@ def test_compressed_bomb_of_blanks_is_refused(text, tmp_path):
 def test_hidden_layers_of_a_text_file_are_not_believed(odd):
     text = (odd / "text39_none.weights.txt").read_text()
     with pytest.raises(WeightFileError, match="weights, but 11 are there"):
-        read_string(text.replace('"N,1"', '"2000000000,2000000000"'))
+        load_string(text.replace('"N,1"', '"2000000000,2000000000"'))

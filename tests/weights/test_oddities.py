@@ -14,7 +14,7 @@ import pytest
 
 from pytmva_bnn.errors import WeightFileError, WeightFileWarning
 from pytmva_bnn.model import load, load_string
-from pytmva_bnn.weights import Dialect, read, read_string, to_xml, write_xml
+from pytmva_bnn.weights import Dialect, read, read_string
 
 X = [[0.1, -0.2, 0.3, 0.4]]
 
@@ -26,7 +26,7 @@ def text(cases):
 
 def same_bytes(data: bytes, tmp_path) -> bool:
     (tmp_path / "in.xml").write_bytes(data)
-    write_xml(read(tmp_path / "in.xml"), tmp_path / "out.xml")
+    load(tmp_path / "in.xml").save(tmp_path / "out.xml")
     return (tmp_path / "out.xml").read_bytes() == data
 
 
@@ -37,12 +37,12 @@ def test_windows_line_ends_are_kept(text, odd, tmp_path):
 
 def test_compressed_file_is_known_by_its_content_not_its_name(text, tmp_path):
     (tmp_path / "weights.xml").write_bytes(gzip.compress(text.encode()))
-    assert to_xml(read(tmp_path / "weights.xml")) == text
+    assert load(tmp_path / "weights.xml").to_xml() == text
 
 
 def test_compressed_files_of_the_same_content_are_the_same(text, tmp_path):
     for name in ("a.xml.gz", "b.xml.gz"):
-        write_xml(read_string(text), tmp_path / name)
+        load_string(text).save(tmp_path / name)
     assert (tmp_path / "a.xml.gz").read_bytes() == (tmp_path / "b.xml.gz").read_bytes()
 
 
@@ -58,31 +58,46 @@ def test_utf_8_passes_through(text, tmp_path):
     assert same_bytes(data, tmp_path)
 
 
-def test_character_that_the_encoding_lacks_is_a_clear_error(text, tmp_path):
+def test_character_that_the_encoding_lacks_is_a_clear_error(text, tmp_path, changed):
     data = text.replace('Title="var1"', 'Title="\xe9"').encode("latin-1")
-    file = read_string(data.replace(b"MLP::MLP", b"MLP::M"))
+    model = load_string(data.replace(b"MLP::MLP", b"MLP::M"))
     (tmp_path / "old.xml").write_text("as it was")
     with pytest.raises(WeightFileError, match=r"old\.xml: .*Δ.* latin-1 lacks"):
-        write_xml(replace(file, title="Δ"), tmp_path / "old.xml")
+        changed(model, file={"title": "Δ"}).save(tmp_path / "old.xml")
     assert (tmp_path / "old.xml").read_text() == "as it was"
-    write_xml(replace(file, title="Δ", dialect=Dialect()), tmp_path / "old.xml")
+    changed(model, file={"title": "Δ", "dialect": Dialect()}).save(tmp_path / "old.xml")
     assert read(tmp_path / "old.xml").title == "Δ"
 
 
-def test_bytes_that_python_holds_as_surrogates_are_written(text, tmp_path):
+def test_bytes_that_python_holds_as_surrogates_are_written(text, tmp_path, changed):
     """The name of a folder may be in any encoding."""
     folder = b"/home/\xff".decode("utf-8", "surrogateescape")
-    file = read_string(text)
-    write_xml(replace(file, info=(*file.info, ("Dir", folder))), tmp_path / "w.xml")
+    model = load_string(text)
+    changed(model, file={"info": (*model.file.info, ("Dir", folder))}).save(tmp_path / "w.xml")
     assert b"/home/\xff" in (tmp_path / "w.xml").read_bytes()
     assert read(tmp_path / "w.xml").general_info["Dir"] == "/home/\xff"
 
 
-def test_control_characters_become_blanks_so_that_the_file_can_be_read(text):
-    file = read_string(text)
+def test_control_characters_become_blanks_so_that_the_file_can_be_read(text, changed):
+    model = load_string(text)
+    file = model.file
     record = replace(file.variables[0], title="a\tb\nc\x01d")
-    again = read_string(to_xml(replace(file, variables=(record, *file.variables[1:]))))
+    again = read_string(changed(model, file={"variables": (record, *file.variables[1:])}).to_xml())
     assert again.variables[0].title == "a b c d"
+    option = replace(file.options[0], value="1\x0b2")
+    again = read_string(changed(model, file={"options": (option, *file.options[1:])}).to_xml())
+    assert again.options[0].value == "1 2"
+
+
+def test_further_inverse_hessians_say_of_which_output_they_are(cases, changed):
+    model = load(cases / "reg_two_targets" / "weights.xml")
+    n = sum(matrix.size for matrix in model.matrices)
+    text = changed(model, fitted={"inverse_hessians": (np.eye(n), 2 * np.eye(n))}).to_xml()
+    assert re.findall(r"<(\w*InverseHessian)(.*) NElements", text) == [
+        ("InverseHessian", ""),
+        ("OutputInverseHessian", ' Output="1"'),
+    ]
+    np.testing.assert_array_equal(load_string(text).inverse_hessians, [np.eye(n), 2 * np.eye(n)])
 
 
 @pytest.mark.parametrize(
@@ -101,11 +116,11 @@ def test_entities_in_option_texts_are_decoded(text):
 
 
 def test_empty_option_and_blanks_in_front(text):
-    file = read_string(text.replace(">N+5</Option>", "></Option>").replace(">tanh<", ">  tanh<"))
-    options = {o.name: o.value for o in file.options}
+    model = load_string(text.replace(">N+5</Option>", "></Option>").replace(">tanh<", ">  tanh<"))
+    options = {o.name: o.value for o in model.file.options}
     assert options["HiddenLayers"] == ""
     assert options["NeuronType"] == "tanh"
-    assert '<Option name="HiddenLayers" modified="Yes"/>' in to_xml(file)
+    assert '<Option name="HiddenLayers" modified="Yes"/>' in model.to_xml()
 
 
 def test_blank_behind_a_flag_is_refused_as_in_tmva(text):
@@ -114,7 +129,7 @@ def test_blank_behind_a_flag_is_refused_as_in_tmva(text):
 
 
 def test_single_quotes_mean_the_same(text):
-    assert to_xml(read_string(re.sub(r'(\w+)="([^"]*)"', r"\1='\2'", text))) == text
+    assert load_string(re.sub(r'(\w+)="([^"]*)"', r"\1='\2'", text)).to_xml() == text
 
 
 @pytest.mark.parametrize(
@@ -133,7 +148,7 @@ def test_single_quotes_mean_the_same(text):
     ],
 )
 def test_comments_instructions_and_simple_doctypes_are_passed_over(text, place, more):
-    assert to_xml(read_string(text.replace(place, more + place, 1))) == text
+    assert load_string(text.replace(place, more + place, 1)).to_xml() == text
 
 
 def test_line_numbers_count_blank_lines_in_front(text):
@@ -145,21 +160,22 @@ def test_line_numbers_count_blank_lines_in_front(text):
 
 def test_encoding_declaration_is_accepted(text):
     declared = text.replace('version="1.0"', 'version="1.0" encoding="UTF-8" standalone="yes"')
-    assert to_xml(read_string(declared)) == text
+    assert load_string(declared).to_xml() == text
 
 
 def test_name_of_the_root_is_not_checked(text):
-    assert to_xml(read_string(text.replace("MethodSetup", "Whatever"))) == text
+    assert load_string(text.replace("MethodSetup", "Whatever")).to_xml() == text
 
 
 def test_surplus_attributes_are_ignored(text):
-    assert to_xml(read_string(text.replace("<Layout ", '<Layout Colour="red" '))) == text
+    assert load_string(text.replace("<Layout ", '<Layout Colour="red" ')).to_xml() == text
 
 
 def test_unknown_elements_are_kept_and_reported(odd, caplog):
     path = odd / "unknown_elements.weights.xml"
     with caplog.at_level(logging.WARNING):
-        file = read(path)
+        model = load(path)
+    file = model.file
     assert [u.name for u in file.unknown] == ["Remark", "Extra", "Appendix"]
     assert [u.after for u in file.unknown] == [None, "Classes", "Weights"]
     assert [r.getMessage() for r in caplog.records] == [
@@ -167,21 +183,21 @@ def test_unknown_elements_are_kept_and_reported(odd, caplog):
         "line 31: unparsed XML node: 'Extra'",
         "line 63: unparsed XML node: 'Appendix'",
     ]
-    assert to_xml(file) == path.read_text()
+    assert model.to_xml() == path.read_text()
 
 
 def test_unknown_element_inside_a_known_one_is_reported(text, caplog):
     with caplog.at_level(logging.WARNING):
-        read_string(text.replace("<Layer Index", "<Remark/><Layer Index", 1))
+        load_string(text.replace("<Layer Index", "<Remark/><Layer Index", 1))
     assert "element <Remark> in <Layout> is ignored" in caplog.text
 
 
 def test_inverse_hessian_elsewhere_is_not_taken_for_the_real_one(cases):
     text = (cases / "bfgs_errors" / "weights.xml").read_text()
     more = '  <InverseHessian NCols="1"><Row>1.0 </Row></InverseHessian>\n'
-    file = read_string(text.replace("  <MVAPdfs/>", more + "  <MVAPdfs/>"))
-    np.testing.assert_array_equal(file.inverse_hessian, read_string(text).inverse_hessian)
-    assert "<Row>1.0 </Row>" in to_xml(file)
+    model = load_string(text.replace("  <MVAPdfs/>", more + "  <MVAPdfs/>"))
+    np.testing.assert_array_equal(model.inverse_hessian, load_string(text).inverse_hessian)
+    assert "<Row>1.0 </Row>" in model.to_xml()
 
 
 @pytest.mark.parametrize("word", ["nan", "-nan", "inf", "-inf"])
@@ -204,10 +220,10 @@ def test_nan_in_matrix_and_hessian_is_zero_with_a_warning(cases):
     row = text[start : text.index("\n", start)].split()
     bad = text.replace(" ".join(row), " ".join([*row[:2], "nan", *row[3:]]))
     with pytest.warns(WeightFileWarning, match="element <Row>: 1 of the"):
-        file = read_string(bad)
-    assert file.inverse_hessian[1, :2].tolist() == [float(w) for w in row[:2]]
-    assert not file.inverse_hessian[1, 2:].any()
-    assert file.inverse_hessian[2].any()
+        model = load_string(bad)
+    assert model.inverse_hessian[1, :2].tolist() == [float(w) for w in row[:2]]
+    assert not model.inverse_hessian[1, 2:].any()
+    assert model.inverse_hessian[2].any()
 
 
 def with_nan(text, element, number):
@@ -239,26 +255,27 @@ def test_nan_matters_in_parameters_of_all_classes_not_in_those_of_a_single_one(c
         np.testing.assert_array_equal(model.predict(X), load_string(text).predict(X))
 
 
-def test_nan_is_as_wide_as_c_makes_it(cases):
-    file = read(cases / "trans_p" / "weights.xml")
-    step = file.transformations[0]
+def test_nan_is_as_wide_as_c_makes_it(cases, changed):
+    model = load(cases / "trans_p" / "weights.xml")
+    step = model.file.transformations[0]
     means = np.array([np.nan, -np.nan, *step.means[0][2:]])
     assert np.signbit(means).tolist()[:2] == [False, True]
-    text = to_xml(replace(file, transformations=(replace(step, means=(means, *step.means[1:])),)))
+    steps = (replace(step, means=(means, *step.means[1:])),)
+    text = changed(model, file={"transformations": steps}).to_xml()
     assert f"\n{' ' * 8}  nan  -nan {step.means[0][2]:.8e} " in text
-    matrices = (np.full((1, 2), np.nan), file.matrices[1])
-    assert "\n          nan nan \n" in to_xml(replace(file, matrices=matrices))
+    matrices = (np.full((1, 2), np.nan), model.matrices[1])
+    assert "\n          nan nan \n" in changed(model, fitted={"matrices": matrices}).to_xml()
 
 
 def test_nan_as_extremum_of_a_variable_is_kept(text):
     for word in ("nan", "-nan", "inf", "-inf"):
         edited = re.sub(r'Min="[^"]*"', f'Min="{word}"', text, count=1)
-        assert to_xml(read_string(edited)) == edited
+        assert load_string(edited).to_xml() == edited
 
 
 def test_identity_transformations_are_counted(text):
     edited = text.replace('NTransformations="1"', 'NTransformations="3"')
-    assert to_xml(read_string(edited)) == edited
+    assert load_string(edited).to_xml() == edited
 
 
 def test_missing_parts_that_may_be_missing(text):
@@ -274,4 +291,4 @@ def test_missing_parts_that_may_be_missing(text):
 
 def test_transformed_text_file_says_why_it_cannot_be_xml(odd):
     with pytest.raises(WeightFileError, match="has no XML form"):
-        to_xml(load(odd / "text39_gauss.weights.txt").file)
+        load(odd / "text39_gauss.weights.txt").to_xml()

@@ -10,7 +10,7 @@ import pytest
 
 from pytmva_bnn.errors import WeightFileError
 from pytmva_bnn.model import load, load_string
-from pytmva_bnn.weights import read, read_string, to_xml
+from pytmva_bnn.weights import read_string
 
 EVENTS = [[10.0, 1.0], [50.0, -2.0], [0.0, 0.0], [95.0, 3.0], [-1.0, 0.25]]
 MATRICES = [
@@ -88,7 +88,8 @@ def test_strict_refuses_verbose_level_as_current_root_does(odd):
 
 
 def test_content(odd):
-    file = read(odd / "text39_decorrelate_background.weights.txt")
+    model = load(odd / "text39_decorrelate_background.weights.txt")
+    file = model.file
     assert (file.source, file.title, file.analysis_type) == ("text", "OldMLP", "Classification")
     assert (file.tmva_version, file.root_version) == (198917, 333312)
     assert file.general_info["Training events"] == "100"
@@ -102,7 +103,7 @@ def test_content(odd):
         ("VarTransformType", "Background", True),
         ("D", "False", False),
     ]
-    assert [m.tolist() for m in file.matrices] == MATRICES  # not rounded to float32
+    assert [m.tolist() for m in model.matrices] == MATRICES  # not rounded to float32
 
 
 def test_pdfs_of_the_response(odd):
@@ -110,7 +111,7 @@ def test_pdfs_of_the_response(odd):
     signal, background = model.file.mva_pdfs
     assert (signal.min_n_smooth, signal.max_n_smooth, signal.interpolation) == (1, 1, 2)
     assert (background.min_n_smooth, background.max_n_smooth, background.interpolation) == (0, 0, 1)
-    assert signal.histogram.contents.tolist() == [0.1, 0.2, 0.4, 0.9, 1.4, 0.6]
+    assert signal.histogram.values.tolist() == [0.1, 0.2, 0.4, 0.9, 1.4, 0.6]
     assert background.histogram.name == "MVA_bkg"
     built = model.response_pdfs
     assert built is not None
@@ -125,8 +126,8 @@ def test_pdf_before_373_has_its_numbers_at_once(odd):
     old = text.replace("Histogram MVA_sig 6", "6").replace("Histogram MVA_bkg 6", "6").replace("\nWeights\n0", "\n0")
     assert old != text
     file = read_string(old)
-    assert [p.histogram.contents.tolist() for p in file.mva_pdfs] == [
-        p.histogram.contents.tolist() for p in read_string(text).mva_pdfs
+    assert [p.histogram.values.tolist() for p in file.mva_pdfs] == [
+        p.histogram.values.tolist() for p in read_string(text).mva_pdfs
     ]
 
 
@@ -151,7 +152,7 @@ def test_compressed_windows_latin_1_and_marked_files_are_read(text, tmp_path):
 @pytest.mark.parametrize("name", ["normalise", "flag_d", "decorrelate_background", "pca", "mvapdfs"])
 def test_written_as_xml_it_predicts_the_same(odd, name):
     model = load(odd / f"text39_{name}.weights.txt")
-    again = load_string(to_xml(model.file))
+    again = load_string(model.to_xml())
     np.testing.assert_allclose(again.predict(EVENTS), model.predict(EVENTS), rtol=1e-6)  # weights become float32
 
 
@@ -159,8 +160,13 @@ def test_written_as_xml_it_predicts_the_same(odd, name):
     ("old", "new", "message", "at"),
     [
         ("Method         : MLP", "Method         : BDT", r"the method is 'BDT::OldMLP'", "BDT::"),
-        ("Method         : MLP::OldMLP", "Method         : MLP", r"only MLP::<title>", "Method  "),
-        ("Method ", "Mess ", r"the line 'Method : MLP::<title>' is missing", None),
+        (
+            "Method         : MLP::OldMLP",
+            "Method         : MLP",
+            r"which is not of the form <type>::<title>",
+            "Method  ",
+        ),
+        ("Method ", "Mess ", r"the line 'Method : <type>::<title>' is missing", None),
         ("Creator        :", "Analysis type  : [Regression]\nCreator        :", "unknown in text files", "Analysis"),
         ("Creator        :", "AnalysisType   : Sorting\nCreator        :", "'Sorting' is not known", None),
         ("#OPT", "#OPP", "the section #OPT is missing", None),
@@ -256,4 +262,4 @@ def test_every_truncation_is_refused_with_the_file_name(odd, tmp_path):
         for length in range(0, len(data) - 6, 11):  # the last number is long enough to be cut unnoticed
             (tmp_path / "w.txt").write_bytes(data[:length])
             with pytest.raises(WeightFileError, match=r"w\.txt"):
-                read(tmp_path / "w.txt")
+                load(tmp_path / "w.txt")

@@ -15,13 +15,7 @@ from pytmva_bnn.formula.jagged import numbers_of, pairs_of
 
 
 class ChainSource(EventSource):
-    """Trees with the same columns as one; the first one says which columns there are.
-
-    >>> from pytmva_bnn.events.sources import source_of
-    >>> chain = source_of([{"x": [1.0, 2.0]}, {"x": [3.0]}])
-    >>> [(block.first_entry, block.columns["x"]) for block in chain.blocks(["x"])]
-    [(0, array([1., 2.])), (2, array([3.]))]
-    """
+    """Trees with the same columns as one; the first one says which columns there are."""
 
     def __init__(self, parts: Sequence[EventSource]) -> None:
         if not parts:
@@ -43,7 +37,8 @@ class ChainSource(EventSource):
     def blocks(self, branches: Collection[str], block_size: int = BLOCK_SIZE) -> Iterator[Block]:
         """Read tree after tree; no block holds entries of two."""
         first_entry = 0
-        for part in self._parts:
+        filled = [part for part in self._parts if part.n_entries] or self._parts[:1]
+        for part in filled:
             for block in part.blocks(branches, block_size):
                 local = block.first_entry
                 info = TreeInfo(self.name, first_entry + local, self.n_entries, local, part.n_entries)
@@ -55,11 +50,6 @@ class FilteredSource(EventSource):
     """The entries of a tree for which a cut is not zero: what AddTree makes of its argument ``cut``.
 
     TMVA copies the passing entries, so they are counted anew (``Entry$``).
-
-    >>> from pytmva_bnn.events.sources import source_of
-    >>> passing = FilteredSource(source_of({"x": [1.0, 2.0, 3.0], "ok": [1, 0, 1]}), "ok")
-    >>> passing.n_entries, next(passing.blocks(["x"])).columns["x"]
-    (2, array([1., 3.]))
     """
 
     def __init__(self, source: EventSource, cut: str) -> None:
@@ -98,19 +88,14 @@ class FilteredSource(EventSource):
             start = block.first_entry
             mask = self._passing[start : start + block.n_entries]
             number = int(np.count_nonzero(mask))
-            if number > 0:
+            if number > 0 or (n_entries == 0 and start == 0):
                 columns = {name: values[mask] for name, values in block.columns.items()}
                 yield Block(columns, number, TreeInfo(self.name, first_entry, n_entries))
                 first_entry += number
 
 
 def passing_entries(cut: Formula, block: Block) -> NDArray[np.bool_]:
-    """Return which entries have an instance for which the cut is not zero.
-
-    >>> block = Block({"pt": [[10.0, 30.0], [5.0], []]}, 3, TreeInfo())
-    >>> passing_entries(Formula("pt > 20"), block)
-    array([ True, False, False])
-    """
+    """Return which entries have an instance for which the cut is not zero."""
     counts = cut.counts(block.columns, tree=block.tree, n_events=block.n_entries)
     pairs = pairs_of(counts)
     entries = numbers_of(pairs.entries)

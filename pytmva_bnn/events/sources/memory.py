@@ -15,34 +15,29 @@ from pytmva_bnn.formula import TreeInfo
 class MemorySource(EventSource):
     """Columns that are there already; ``column`` returns one by its name, and is asked only for those needed.
 
-    >>> source = MemorySource("TreeS", ["x"], lambda name: [1.0, 2.0], 2)
-    >>> next(source.blocks(["x"])).columns
-    {'x': array([1., 2.])}
+    Without ``n_entries`` the columns must turn out to have the same length.
     """
 
     def __init__(
-        self, name: str, names: Sequence[str], column: Callable[[str], Any], n_entries: int, where: str = ""
+        self,
+        name: str,
+        names: Sequence[str],
+        column: Callable[[str], Any],
+        n_entries: int | None = None,
+        where: str = "",
     ) -> None:
         self.name = name
         self.where = where or name
         self._names = tuple(names)
         self._column = column
         self._n_entries = n_entries
+        self._prepared: dict[str, Any] = {}
 
     @classmethod
-    def of_mapping(cls, name: str, columns: Mapping[str, Any], where: str = "") -> MemorySource:
-        """Return the source of a dictionary; all columns must have the same length.
-
-        >>> MemorySource.of_mapping("TreeS", {"x": [1.0, 2.0], "y": [3.0]})
-        Traceback (most recent call last):
-        pytmva_bnn.errors.DatasetError: TreeS: the columns have different lengths (x: 2, y: 1)
-        """
-        lengths = {str(key): _length(where or name, str(key), values) for key, values in columns.items()}
-        if len(set(lengths.values())) > 1:
-            described = ", ".join(f"{key}: {length}" for key, length in lengths.items())
-            raise DatasetError(f"{where or name}: the columns have different lengths ({described})")
-        by_name = {str(key): values for key, values in columns.items()}
-        return cls(name, list(lengths), by_name.__getitem__, next(iter(lengths.values()), 0), where)
+    def of_mapping(cls, name: str, columns: Mapping[Any, Any], where: str = "") -> MemorySource:
+        """Return the source of a dictionary."""
+        by_name = {str(key): key for key in columns}
+        return cls(name, list(by_name), lambda column: columns[by_name[column]], where=where)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -51,64 +46,70 @@ class MemorySource(EventSource):
 
     @property
     def n_entries(self) -> int:
-        """The length of the columns."""
+        """The length of the columns; raises if they have different ones."""
+        if self._n_entries is None:
+            self._n_entries = self.length_of(self._names)
         return self._n_entries
 
-    def blocks(self, branches: Collection[str], block_size: int = BLOCK_SIZE) -> Iterator[Block]:
-        """Return slices of the columns; nothing is copied."""
+    def length_of(self, branches: Collection[str]) -> int:
+        """Return the length of some columns; raise if they have different ones."""
+        if self._n_entries is not None:
+            return self._n_entries
+        lengths = {branch: self._length(branch) for branch in branches}
+        if len(set(lengths.values())) > 1:
+            described = ", ".join(f"{branch}: {length}" for branch, length in lengths.items())
+            raise DatasetError(f"{self.where}: the columns have different lengths ({described})")
+        return next(iter(lengths.values()), 0)
+
+    def _length(self, branch: str) -> int:
+        values = self._prepared.get(branch)
+        try:
+            return len(self._column(branch) if values is None else values)
+        except TypeError:
+            raise DatasetError(f"{self.where}: the column {branch!r} is a single value, not one an entry") from None
+
+    def block(self, branches: Collection[str], start: int, stop: int) -> Block:
+        """Return the entries ``start`` to ``stop`` of the columns; nothing is copied."""
         self.check_columns(branches)
-        columns = {branch: as_column(self._column(branch)) for branch in branches}
-        for start in range(0, self.n_entries, block_size):
-            stop = min(start + block_size, self.n_entries)
-            part = {branch: values[start:stop] for branch, values in columns.items()}
-            yield Block(part, stop - start, TreeInfo(self.name, start, self.n_entries))
+        for branch in branches:
+            if branch not in self._prepared:
+                self._prepared[branch] = as_column(self._column(branch))
+        columns = {branch: self._prepared[branch][start:stop] for branch in branches}
+        return Block(columns, stop - start, TreeInfo(self.name, start, self.length_of(branches)))
+
+    def blocks(self, branches: Collection[str], block_size: int = BLOCK_SIZE) -> Iterator[Block]:
+        """Return slices of the columns."""
+        for start in range(0, max(self.n_entries, 1), block_size):
+            yield self.block(branches, start, min(start + block_size, self.n_entries))
 
 
 def as_column(values: Any) -> Any:
-    """Return ``values`` as an array that can be sliced and masked; missing values become NaN.
-
-    >>> as_column([[1, 2], [3]])
-    array([list([1, 2]), list([3])], dtype=object)
-    >>> as_column(np.ma.masked_array([1.0, 2.0], [False, True]))
-    array([ 1., nan])
-    """
-    if hasattr(values, "layout"):  # awkward
+    """Return ``values`` as an array that can be sliced and masked; missing values become NaN."""
+    if is_awkward(values):
         return plain_numbers(values)
     if isinstance(values, np.ma.MaskedArray):
         return np.ma.filled(values.astype(np.float64), np.nan)
-    if hasattr(values, "to_numpy"):  # a column of a data frame
-        return _of_series(values)
     try:
-        return np.asarray(values)
+        array = values.to_numpy() if hasattr(values, "to_numpy") else np.asarray(values)
     except ValueError:  # lists of different lengths
         ragged = np.empty(len(values), dtype=object)
         ragged[:] = list(values)
         return ragged
+    if array.dtype != object:
+        return array
+    try:
+        # numbers among which some are missing; pandas has a missing value that numpy does not know
+        has_na = hasattr(values, "isna")
+        return values.to_numpy(dtype=np.float64, na_value=np.nan) if has_na else array.astype(np.float64)
+    except (TypeError, ValueError):
+        return array  # lists or text: the formula says what is wrong with it, if anything
+
+
+def is_awkward(values: Any) -> bool:
+    """Tell whether something is an awkward array."""
+    return hasattr(values, "layout") and hasattr(values, "fields")
 
 
 def plain_numbers(values: Any) -> Any:
-    """Return an awkward array that holds one number an entry as a numpy array, any other as it is.
-
-    >>> import awkward as ak
-    >>> plain_numbers(ak.Array([1, 2])), plain_numbers(ak.Array([[1], []])).ndim
-    (array([1, 2]), 2)
-    """
+    """Return an awkward array that holds one number an entry as a numpy array, any other as it is."""
     return values.to_numpy() if getattr(values.layout, "is_numpy", False) and values.ndim == 1 else values
-
-
-def _of_series(series: Any) -> Any:
-    array = series.to_numpy()
-    if array.dtype == object and hasattr(series, "isna"):
-        try:
-            # pandas' own types have a missing value that numpy does not know
-            return series.to_numpy(dtype=np.float64, na_value=np.nan)
-        except (TypeError, ValueError):
-            return array  # lists or text: the formula says what is wrong with it, if anything
-    return array
-
-
-def _length(where: str, name: str, values: Any) -> int:
-    try:
-        return len(values)
-    except TypeError:
-        raise DatasetError(f"{where}: the column {name!r} is a single value, not one an entry") from None

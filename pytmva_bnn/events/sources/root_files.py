@@ -24,14 +24,7 @@ TREE_CLASSES = ("TTree", "TNtuple", "TNtupleD", "ROOT::RNTuple")
 
 
 class RootSource(EventSource):
-    """A TTree or RNTuple; ``opened`` gives access to it for as long as it is needed.
-
-    >>> source = RootSource.of_file("xml_fixtures/data/class.root", "TreeS")
-    >>> source.name, source.n_entries, source.columns[:2]
-    ('TreeS', 2500, ('var1', 'var2'))
-    >>> [block.first_entry for block in source.blocks(["var1"], block_size=1000)]
-    [0, 1000, 2000]
-    """
+    """A TTree or RNTuple; ``opened`` gives access to it for as long as it is needed."""
 
     def __init__(self, opened: Callable[[], AbstractContextManager[Any]], where: str = "") -> None:
         self._opened = opened
@@ -43,24 +36,12 @@ class RootSource(EventSource):
 
     @classmethod
     def of_file(cls, path: str, tree: str = "") -> RootSource:
-        """Return the source of a tree in a file; without a name it is the only tree there.
-
-        >>> RootSource.of_file("xml_fixtures/data/class.root", "TreeX")
-        Traceback (most recent call last):
-        pytmva_bnn.errors.DatasetError: xml_fixtures/data/class.root has no tree 'TreeX': did you mean
-        TreeS? It has TreeS, TreeB.
-        """
+        """Return the source of a tree in a file; without a name it is the only tree there."""
         return cls(lambda: _open_tree(path, tree), f"{path}:{tree}" if tree else "")
 
     @classmethod
     def of_object(cls, tree: Any) -> RootSource:
-        """Return the source of a tree that the user has opened with uproot, and keeps open.
-
-        >>> import uproot
-        >>> with uproot.open("xml_fixtures/data/class.root") as file:
-        ...     RootSource.of_object(file["TreeB"]).n_entries
-        3000
-        """
+        """Return the source of a tree that the user has opened with uproot, and keeps open."""
         return cls(lambda: nullcontext(tree))
 
     @property
@@ -80,7 +61,7 @@ class RootSource(EventSource):
             leaves = leaves_of(tree)
             wanted = {name: leaves[name] for name in branches}
             windows = {id(leaf.branch): _Window(leaf.branch, _boundaries(tree, leaf)) for leaf in wanted.values()}
-            for start in range(0, self.n_entries, block_size):
+            for start in range(0, max(self.n_entries, 1), block_size):
                 stop = min(start + block_size, self.n_entries)
                 read = {key: window.take(start, stop) for key, window in windows.items()}
                 columns = {}
@@ -92,11 +73,7 @@ class RootSource(EventSource):
 
 @dataclass(frozen=True)
 class Leaf:
-    """Where a name's values are: a branch (or field of an RNTuple), and which of its members.
-
-    >>> Leaf(branch="vars", member="eta").member
-    'eta'
-    """
+    """Where a name's values are: a branch (or field of an RNTuple), and which of its members."""
 
     branch: Any
     member: str | None = None
@@ -107,11 +84,6 @@ def leaves_of(tree: Any) -> dict[str, Leaf]:
 
     A branch can be called by its name, or by the path to it with dots; a leaf of a branch with several of them
     as ``branch.leaf``, or by its name alone if nothing else is called so.
-
-    >>> import uproot
-    >>> with uproot.open("xml_fixtures/data/class.root") as file:
-    ...     list(leaves_of(file["TreeS"]))[:4]
-    ['var1', 'var2', 'var3', 'var4']
     """
     if not hasattr(tree, "branches"):  # an RNTuple
         # "_0" is uproot's name for the elements of a collection, which the collection itself gives
@@ -209,7 +181,7 @@ def _tree_in(file: Any, path: str, name: str) -> Any:
     import uproot  # lazy: heavy
 
     if not name:
-        trees = _trees_in(file)
+        trees = trees_in(file)
         if len(trees) == 1:
             return file[trees[0]]
         known = ", ".join(trees) or "none"
@@ -217,7 +189,7 @@ def _tree_in(file: Any, path: str, name: str) -> Any:
     try:
         return file[name]
     except KeyError:
-        trees = _trees_in(file)
+        trees = trees_in(file)
         hint = suggestion(name, trees)
         problem = f"{path} has no tree {name!r}" + (f": {hint}" if hint else ".")
         raise DatasetError(f"{problem} It has {', '.join(trees) or 'none'}.") from None
@@ -225,7 +197,8 @@ def _tree_in(file: Any, path: str, name: str) -> Any:
         raise DatasetError(f"{path}: the tree {name!r} cannot be read, {_damage(error)}") from error
 
 
-def _trees_in(file: Any) -> list[str]:
+def trees_in(file: Any) -> list[str]:
+    """Return the names of the trees in a file or folder."""
     classes = file.classnames(recursive=True, cycle=False)
     return [key for key, class_name in classes.items() if class_name in TREE_CLASSES]
 

@@ -21,9 +21,6 @@ class Block:
     ``columns`` maps a branch's name to its values in these entries: a numpy array with one number an entry,
     or with more dimensions for arrays of fixed size; an awkward array if the size varies.  ``tree`` tells where
     in the tree the entries stand.
-
-    >>> Block({"x": [3.0, 4.0]}, 2, TreeInfo("TreeS", first_entry=10)).first_entry
-    10
     """
 
     columns: Mapping[str, Any]
@@ -32,11 +29,7 @@ class Block:
 
     @property
     def first_entry(self) -> int:
-        """The number of the first entry in the tree or chain.
-
-        >>> Block({}, 2, TreeInfo()).first_entry
-        0
-        """
+        """The number of the first entry in the tree or chain."""
         return self.tree.first_entry
 
 
@@ -44,13 +37,6 @@ class EventSource(ABC):
     """A tree: named columns of equal length, read in blocks, and of these only the branches that are needed.
 
     ``name`` is the tree's name; ``where`` also says in which file it is, for messages.
-
-    >>> from pytmva_bnn.events.sources import source_of
-    >>> source = source_of({"x": [1.0, 2.0, 3.0], "y": [4, 5, 6]}, name="TreeS")
-    >>> source.name, source.columns, source.n_entries
-    ('TreeS', ('x', 'y'), 3)
-    >>> [(block.first_entry, block.columns["y"]) for block in source.blocks(["y"], block_size=2)]
-    [(0, array([4, 5])), (2, array([6]))]
     """
 
     name: str
@@ -68,19 +54,20 @@ class EventSource(ABC):
 
     @abstractmethod
     def blocks(self, branches: Collection[str], block_size: int = BLOCK_SIZE) -> Iterator[Block]:
-        """Read the columns ``branches`` from the first entry to the last, at most ``block_size`` at a time."""
+        """Read the columns ``branches`` from the first entry to the last, at most ``block_size`` at a time.
+
+        A tree without entries gives one block without entries, whose columns have the types of the branches.
+        """
+
+    def __event_source__(self) -> EventSource:
+        """Return the events: any object with this method is understood where events are given."""
+        return self
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.where}: {self.n_entries} entries>"
 
     def check_columns(self, branches: Collection[str]) -> None:
-        """Raise if there is no column of one of these names.
-
-        >>> from pytmva_bnn.events.sources import source_of
-        >>> source_of({"var1": [1.0]}, name="TreeS").check_columns(["vra1"])
-        Traceback (most recent call last):
-        pytmva_bnn.errors.DatasetError: TreeS has no branch 'vra1': did you mean var1?
-        """
+        """Raise if there is no column of one of these names."""
         for branch in branches:
             if branch not in self.columns:
                 hint = suggestion(branch, self.columns)

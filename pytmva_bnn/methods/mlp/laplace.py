@@ -14,41 +14,27 @@ from numpy.typing import ArrayLike
 
 from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.methods.mlp.network import Activation
+from pytmva_bnn.methods.mlp.kernels.factor import Factors
+from pytmva_bnn.methods.protocol import Link
 
 log = logging.getLogger(__name__)
 
-# BLAS rounds a row the same way whatever the other rows are, as long as products are small and have full groups of
-# rows: an event's error does not depend on the events it is evaluated with.  (Matrices can be so ill-conditioned that
-# this shows at 1e-9.)
-_ROWS_AT_MOST, _ROWS_GROUP = 256, 16
 
-
-def standard_deviations(sensitivities: FloatArray, inverse_hessian: FloatArray) -> FloatArray:
-    """Return ``σ`` of ``h`` for every event, ``sensitivities`` being ``(n_events, n_weights)``.
+def standard_deviations(sensitivities: FloatArray, factors: Factors, output: int = 0) -> FloatArray:
+    """Return ``σ`` of an output's ``h`` for every event, ``sensitivities`` being ``(n_events, n_weights)``.
 
     A variance below zero (a matrix that is not positive) counts as zero, as in TMVA, with a warning.
 
     >>> import numpy as np
-    >>> standard_deviations(np.array([[1.0, 2.0]]), np.diag([9.0, 4.0]))
+    >>> standard_deviations(np.array([[1.0, 2.0]]), Factors.of((np.diag([9.0, 4.0]),)))
     array([5.])
     """
-    n_events = len(sensitivities)
-    variance = np.empty(n_events)
     with np.errstate(over="ignore", invalid="ignore"):
-        for start in range(0, n_events, _ROWS_AT_MOST):
-            rows = sensitivities[start : start + _ROWS_AT_MOST]
-            variance[start : start + len(rows)] = _quadratic_form(_full_groups(rows), inverse_hessian)[: len(rows)]
-    return roots_of_variances(variance)
+        return roots_of_variances(factors.variances(sensitivities, output))
 
 
 def roots_of_variances(variance: FloatArray) -> FloatArray:
-    """Return the standard deviations; a variance below zero counts as zero, as in TMVA, with a warning.
-
-    >>> import numpy as np
-    >>> roots_of_variances(np.array([4.0]))
-    array([2.])
-    """
+    """Return the standard deviations; a variance below zero counts as zero, as in TMVA, with a warning."""
     negative = variance < 0.0
     if negative.any():
         log.warning(
@@ -62,50 +48,24 @@ def roots_of_variances(variance: FloatArray) -> FloatArray:
     return np.asarray(np.sqrt(variance), dtype=np.float64)
 
 
-def _full_groups(rows: FloatArray) -> FloatArray:
-    missing = -len(rows) % _ROWS_GROUP
-    return np.concatenate([rows, np.zeros((missing, rows.shape[1]))]) if missing else rows
-
-
-def _quadratic_form(rows: FloatArray, matrix: FloatArray) -> FloatArray:
-    products = rows @ matrix
-    products *= rows
-    return np.asarray(products.sum(axis=1))
-
-
-def error_bars(h: FloatArray, sigma: FloatArray, output: Activation) -> tuple[FloatArray, FloatArray]:
-    """Return the lower and the upper error of ``f(h)``: the distances to ``f(h ∓ σ)``.
-
-    >>> import numpy as np
-    >>> from pytmva_bnn.methods.mlp.network import activation
-    >>> error_bars(np.array([1.0]), np.array([0.5]), activation("linear"))
-    (array([0.5]), array([0.5]))
-    """
+def error_bars(h: FloatArray, sigma: FloatArray, output: Link) -> tuple[FloatArray, FloatArray]:
+    """Return the lower and the upper error of ``f(h)``: the distances to ``f(h ∓ σ)``."""
     value = output.value(h)
     with np.errstate(invalid="ignore"):  # infinite inputs give NaN here
         return value - output.value(h - sigma), output.value(h + sigma) - value
 
 
-def quantiles(h: FloatArray, sigma: FloatArray, output: Activation, levels: ArrayLike) -> FloatArray:
+def quantiles(h: FloatArray, sigma: FloatArray, output: Link, levels: ArrayLike) -> FloatArray:
     """Return the quantiles of ``f(h)`` at the given levels, ``(n_events, n_levels)``.
 
     Level 0.5 is the response itself, 0.158655 and 0.841345 are the ends of the error bars.
-
-    >>> import numpy as np
-    >>> from pytmva_bnn.methods.mlp.network import activation
-    >>> quantiles(np.array([0.0]), np.array([2.0]), activation("sigmoid"), [0.5])
-    array([[0.5]])
     """
     with np.errstate(over="ignore", invalid="ignore"):
         return output.value(h[:, np.newaxis] + sigma[:, np.newaxis] * standard_quantiles(levels))
 
 
 def standard_quantiles(levels: ArrayLike) -> FloatArray:
-    """Return the quantiles of the standard Gaussian at the given levels, which lie between 0 and 1.
-
-    >>> standard_quantiles([0.5, 0.975]).round(3)
-    array([0.  , 1.96])
-    """
+    """Return the quantiles of the standard Gaussian at the given levels, which lie between 0 and 1."""
     from scipy.special import ndtri  # lazy: keeps the import of the package fast
 
     level = np.atleast_1d(np.asarray(levels, dtype=np.float64))
@@ -114,7 +74,7 @@ def standard_quantiles(levels: ArrayLike) -> FloatArray:
     return np.asarray(ndtri(level), dtype=np.float64)
 
 
-def moderated(h: FloatArray, sigma: FloatArray, output: Activation) -> FloatArray:
+def moderated(h: FloatArray, sigma: FloatArray, output: Link) -> FloatArray:
     """Return the response averaged over the Gaussian in ``h``: the probability marginalised over the weights.
 
     The integral is done by the trapezoidal rule, whose error falls exponentially here: it is good to 1e-14.  Of a
@@ -136,7 +96,7 @@ def moderated(h: FloatArray, sigma: FloatArray, output: Activation) -> FloatArra
     return result
 
 
-def _average_over_gaussian(h: FloatArray, sigma: FloatArray, output: Activation) -> FloatArray:
+def _average_over_gaussian(h: FloatArray, sigma: FloatArray, output: Link) -> FloatArray:
     nodes = np.linspace(-11.0, 11.0, 111)
     weights = np.exp(-0.5 * nodes * nodes)
     weights /= weights.sum()

@@ -10,10 +10,6 @@ def multiclass_probabilities(outputs: NDArray[np.float32]) -> NDArray[np.float32
     """Return the probabilities of the classes for the outputs ``(n_events, n_classes)``.
 
     Class ``i`` gets ``1/(1 + Σ_{j≠i} exp(t_j - t_i))``, the difference in float32, the rest in float64.
-
-    >>> import numpy as np
-    >>> multiclass_probabilities(np.array([[0.0, 0.0]], dtype=np.float32))
-    array([[0.5, 0.5]], dtype=float32)
     """
     result = np.empty_like(outputs)
     n_classes = outputs.shape[1]

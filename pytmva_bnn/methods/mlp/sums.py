@@ -11,18 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pytmva_bnn._typing import FloatArray
-from pytmva_bnn.methods.mlp.network import Activation
+from pytmva_bnn._typing import Float32Array, FloatArray
+from pytmva_bnn.methods.mlp.network import Network, activation, output_sensitivities, propagate
 
 
 @dataclass(frozen=True)
 class PredictedSum:
-    """A sum of responses with its error from the network's parameters; unpacks as ``value, error``.
-
-    >>> value, error = PredictedSum(6345.0, 56.5)
-    >>> value
-    6345.0
-    """
+    """A sum of responses with its error from the network's parameters; unpacks as ``value, error``."""
 
     value: float
     error: float
@@ -31,29 +26,24 @@ class PredictedSum:
         yield from (self.value, self.error)
 
 
-class SumAccumulator:
-    """Adds up responses and their derivatives block by block.
+class SumOfOutputs:
+    """Adds up the first outputs of a network and their derivatives block by block."""
 
-    >>> import numpy as np
-    >>> from pytmva_bnn.methods.mlp.network import activation
-    >>> total = SumAccumulator(activation("linear"), n_weights=1)
-    >>> total.add(np.array([1.0, 2.0]), np.array([[1.0], [1.0]]), np.array([1.0, 1.0]))
-    >>> total.finished(np.array([[0.25]]))  # fully correlated: 2 times 0.5, not √2 times
-    PredictedSum(value=3.0, error=1.0)
-    """
-
-    def __init__(self, output: Activation, n_weights: int) -> None:
-        self._output = output
+    def __init__(self, network: Network, inverse_hessian: FloatArray) -> None:
+        self._network = network
+        self._inverse_hessian = inverse_hessian
         self._value = 0.0
-        self._jacobian = np.zeros(n_weights)
+        self._jacobian = np.zeros(network.n_weights)
 
-    def add(self, h: FloatArray, sensitivities: FloatArray, weights: FloatArray) -> None:
-        """Add events with the inputs ``h`` of the output neuron and ``dh/dw`` ``(n_events, n_weights)``."""
-        responses = self._output.value(h)
-        self._value += float(weights @ responses)
-        self._jacobian += (weights * self._output.derivative(h, responses)) @ sensitivities
+    def add(self, x: Float32Array, weights: FloatArray) -> None:
+        """Add transformed events ``(n_events, n_inputs)`` with their weights."""
+        passed = propagate(self._network, x)
+        output, h, values = activation(self._network.output), passed.neuron_inputs[-1][0], passed.values[-1][0]
+        self._value += float(weights @ values)
+        sensitivities = output_sensitivities(self._network, passed)
+        self._jacobian += (weights * output.derivative(h, values)) @ sensitivities
 
-    def finished(self, inverse_hessian: FloatArray) -> PredictedSum:
+    def finished(self) -> PredictedSum:
         """Return the sum and its error."""
-        variance = float(self._jacobian @ inverse_hessian @ self._jacobian)
+        variance = float(self._jacobian @ self._inverse_hessian @ self._jacobian)
         return PredictedSum(self._value, float(np.sqrt(max(variance, 0.0))))

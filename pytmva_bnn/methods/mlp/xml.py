@@ -1,22 +1,21 @@
-"""Reading of the element <Weights>: the network's layers and the inverse Hessian."""
+"""The element <Weights> of a network: its layers and the inverse Hessian."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.xmlio import reading as xml
+from pytmva_bnn.xmlio import writing
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 else:
     Element = Any
 
-HessianRows: TypeAlias = dict[int, list[FloatArray]]
-"""The rows of the inverse Hessians, by the number of the output neuron."""
 
 # Ours: the matrices of further output neurons; TMVA does not look at elements of this name
 FURTHER_HESSIAN = "OutputInverseHessian"
@@ -67,18 +66,37 @@ def _matrix(neurons: Sequence[Element], n_next: int) -> FloatArray:
     return np.array(rows, dtype=np.float64).reshape(len(rows), n_next)
 
 
-def take_hessian_row(row: Element, rows: HessianRows) -> None:
-    """Take the numbers out of a <Row> of an inverse Hessian as soon as it has been parsed, to free its text."""
-    parent = row.getparent()
-    grandparent = None if parent is None else parent.getparent()
-    if parent is None or grandparent is None or grandparent.tag != "Weights":
-        return
-    if parent.tag not in ("InverseHessian", FURTHER_HESSIAN):
-        return
-    output = 0 if parent.tag == "InverseHessian" else xml.count(parent, "Output")
-    numbers = xml.readable_numbers(row, xml.count(parent, "NCols"), "elements of the inverse Hessian")
-    rows.setdefault(output, []).append(numbers)
-    row.clear()
+class HessianRows:
+    """Takes the rows of inverse Hessians while a file streams in: they are most of it, and only their numbers are kept.
+
+    ``rows`` has them by the number of the output neuron.
+    """
+
+    tags = ("Row",)
+
+    def __init__(self) -> None:
+        self.rows: dict[int, list[FloatArray]] = {}
+
+    def take(self, element: Element) -> None:
+        """Take the numbers out of a <Row> of an inverse Hessian."""
+        parent = element.getparent()
+        grandparent = None if parent is None else parent.getparent()
+        if parent is None or grandparent is None or grandparent.tag != "Weights":
+            return
+        if parent.tag not in ("InverseHessian", FURTHER_HESSIAN):
+            return
+        output = 0 if parent.tag == "InverseHessian" else xml.count(parent, "Output")
+        numbers = xml.readable_numbers(element, xml.count(parent, "NCols"), "elements of the inverse Hessian")
+        self.rows.setdefault(output, []).append(numbers)
+        element.clear()
+
+    @classmethod
+    def of(cls, weights: Element) -> HessianRows:
+        """Return the rows of an element that is parsed already."""
+        stream = cls()
+        for row in weights.iter(*cls.tags):
+            stream.take(row)
+        return stream
 
 
 def read_inverse_hessians(
@@ -105,3 +123,39 @@ def _inverse_hessian(element: Element, rows: Sequence[FloatArray], n_weights: in
             f"be {n_weights} x {n_weights}",
         )
     return np.array(rows)
+
+
+def weights_lines(
+    matrices: Sequence[FloatArray], inverse_hessians: Sequence[FloatArray], *, layout_element: bool
+) -> writing.Lines:
+    """Yield the element <Weights>."""
+    n_layers = [("NLayers", len(matrices) + 1)]
+    if layout_element:
+        yield "  <Weights>"
+        yield from writing.element(2, "Layout", n_layers, _layers(3, matrices))
+    else:
+        yield writing.start(1, "Weights", n_layers)
+        yield from _layers(2, matrices)
+    for output, matrix in enumerate(inverse_hessians):
+        name, attributes = ("InverseHessian", []) if output == 0 else (FURTHER_HESSIAN, [("Output", output)])
+        yield from _hessian_lines(name, attributes, matrix)
+    yield "  </Weights>"
+
+
+def _layers(level: int, matrices: Sequence[FloatArray]) -> writing.Lines:
+    for index, matrix in enumerate(matrices):
+        yield writing.start(level, "Layer", [("Index", index), ("NNeurons", matrix.shape[0])])
+        for row in matrix:
+            yield from writing.numbers(level + 1, "Neuron", [("NSynapses", len(row))], row, "%.16e")
+        yield f"{'  ' * level}</Layer>"
+    n_outputs = matrices[-1].shape[1]
+    outputs = (writing.empty(level + 1, "Neuron", [("NSynapses", 0)]) for _ in range(n_outputs))
+    yield from writing.element(level, "Layer", [("Index", len(matrices)), ("NNeurons", n_outputs)], outputs)
+
+
+def _hessian_lines(name: str, attributes: writing.Attributes, matrix: FloatArray) -> writing.Lines:
+    n = len(matrix)
+    yield writing.start(2, name, [*attributes, ("NElements", n * n), ("NRows", n), ("NCols", n)])
+    for index, row in enumerate(matrix):
+        yield from writing.numbers(3, "Row", [("Index", index)], row, "%.16e")
+    yield f"    </{name}>"

@@ -25,24 +25,31 @@ them.  To have the figure in pyplot, make it there: ``fig, ax = plt.subplots()``
 
 from __future__ import annotations
 
-from pytmva_bnn.show.plots.along import response_along
 from pytmva_bnn.show.plots.calibration import Reliability, calibration, reliability
-from pytmva_bnn.show.plots.convergence import convergence
-from pytmva_bnn.show.plots.correlations import Pair, correlation_matrix, correlations, scatter
-from pytmva_bnn.show.plots.cuts import efficiencies, efficiencies_of
-from pytmva_bnn.show.plots.densities import response_pdfs
+from pytmva_bnn.show.plots.curves import efficiencies, efficiencies_of, multiclass_roc, roc
 from pytmva_bnn.show.plots.deviations import DeviationPlot, average_deviations, deviation, deviations
-from pytmva_bnn.show.plots.evidence import evidence, relevance
-from pytmva_bnn.show.plots.inputs import distributions, variables
-from pytmva_bnn.show.plots.maps import probability_map
-from pytmva_bnn.show.plots.multiclass import multiclass_response, multiclass_roc
-from pytmva_bnn.show.plots.network import network
-from pytmva_bnn.show.plots.parallel import parallel_coordinates
-from pytmva_bnn.show.plots.response import probability, rarity, response, response_of
-from pytmva_bnn.show.plots.roc import roc
+from pytmva_bnn.show.plots.inputs import (
+    Pair,
+    correlation_matrix,
+    correlations,
+    distributions,
+    parallel_coordinates,
+    scatter,
+    variables,
+)
+from pytmva_bnn.show.plots.responses import (
+    multiclass_response,
+    probability,
+    rarity,
+    response,
+    response_of,
+    response_pdfs,
+    superimposed,
+)
 from pytmva_bnn.show.plots.save import save_all
 from pytmva_bnn.show.plots.style import PALETTE, style
-from pytmva_bnn.show.plots.superimposed import superimposed
+from pytmva_bnn.show.plots.surfaces import probability_map, response_along
+from pytmva_bnn.show.plots.training import convergence, evidence, network, relevance
 
 __all__ = [
     "PALETTE",

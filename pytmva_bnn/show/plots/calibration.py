@@ -38,11 +38,7 @@ class Reliability:
 
     @property
     def chi2(self) -> float:
-        """Return Σ (observed − mean)² / σ² over the bins, σ being that of counting (at the mean response).
-
-        >>> reliability([0.5] * 100, [True, False] * 50).chi2
-        0.0
-        """
+        """Return Σ (observed − mean)² / σ² over the bins, σ being that of counting (at the mean response)."""
         variance = np.clip(self.mean * (1.0 - self.mean), 1e-12, None) / self.events
         return float(np.sum((self.observed - self.mean) ** 2 / variance))
 
@@ -97,11 +93,7 @@ def reliability(
 
 
 def mixed(is_signal: NDArray[np.bool_], weights: FloatArray, signal_fraction: float) -> FloatArray:
-    """Return weights with this share of signal, their sum being the same.
-
-    >>> mixed(np.array([True, False, False]), np.ones(3), 0.5).tolist()
-    [1.5, 0.75, 0.75]
-    """
+    """Return weights with this share of signal, their sum being the same."""
     s, b = float(weights[is_signal].sum()), float(weights[~is_signal].sum())
     if not (0 < signal_fraction < 1 and s > 0 and b > 0):
         raise InputError(f"signal_fraction={signal_fraction} needs to be between 0 and 1, with events of both classes")
@@ -161,10 +153,7 @@ def calibration(
             label=f"events, χ²/bins = {r.chi2:.1f}/{len(r.mean)}",
             zorder=3,
         )
-        ax.set_xlim(0.0, 1.0)
-        ax.set_ylim(0.0, 1.0)
-        ax.set_xlabel("Mean response")
-        ax.set_ylabel("Observed fraction of signal")
+        ax.set(xlim=(0.0, 1.0), ylim=(0.0, 1.0), xlabel="Mean response", ylabel="Observed fraction of signal")
         ax.set_title(f"Calibration: {text(title)}" if title else "Calibration")
         legend_below(ax)
     return ax

@@ -59,11 +59,7 @@ def panels(
 
 
 def grid_columns(n: int) -> int:
-    """Return how many panels stand side by side: 1, 2, 3, then 2 for 4 and 3 for more.
-
-    >>> [grid_columns(n) for n in (1, 2, 3, 4, 5, 6)]
-    [1, 2, 3, 2, 3, 3]
-    """
+    """Return how many panels stand side by side: 1, 2, 3, then 2 for 4 and 3 for more."""
     return 2 if n == 4 else max(1, min(n, 3))
 
 
@@ -92,8 +88,7 @@ def extent(ax: Axes) -> tuple[float, float]:
 def label_axes(ax: Axes, x: str, y: str) -> None:
     """Name the axes; names that are longer than the axes are in several lines."""
     width, height = extent(ax)
-    ax.set_xlabel(wrapped(x, width))
-    ax.set_ylabel(wrapped(y, height))
+    ax.set(xlabel=wrapped(x, width), ylabel=wrapped(y, height))
 
 
 def legend_below(ax: Axes) -> None:

@@ -1,32 +1,58 @@
-"""What the plots of a training are made of, whether it was trained here or read from an output file of TMVA.
+"""What is shown of a training, whether it was trained here or read from an output file of TMVA.
 
-Whatever is not known stays empty, and its plot is left out.
+:mod:`~pytmva_bnn.show.plots.from_training` and :mod:`~pytmva_bnn.show.report.output_file` fill it, ``plots.gallery``
+draws it and ``report.tables`` makes tables of it.  What is not known stays empty, and its table or plot is left out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn.evaluation import Histogram1D, RocCurve
+from pytmva_bnn.evaluation import BinaryResult, Histogram1D, MulticlassResult, RegressionResult, RocCurve
+from pytmva_bnn.evaluation.regression import RegressionNumbers
+from pytmva_bnn.events.variables import VariableRecord
+from pytmva_bnn.methods.mlp.fitted import FittedMLP
 from pytmva_bnn.methods.mlp.training import Evidence
 from pytmva_bnn.methods.mlp.training.state import History
+from pytmva_bnn.methods.ranking import Ranking
 from pytmva_bnn.model import Model
-from pytmva_bnn.show.plots.correlations import Pair
-from pytmva_bnn.show.plots.densities import Density
-from pytmva_bnn.show.plots.deviations import DeviationPlot
-from pytmva_bnn.show.plots.inputs import Distribution
+from pytmva_bnn.show.plots.deviations import DeviationPlot, Squares, squares_of
+from pytmva_bnn.show.plots.inputs import Distribution, Pair
+from pytmva_bnn.show.plots.responses import Density
 from pytmva_bnn.tmva_types import AnalysisType
 
 Classes = Mapping[str, Histogram1D]
 """Histograms by class name."""
 
-Squares = tuple[Histogram1D, Histogram1D, Histogram1D, Histogram1D]
-"""Squared deviations: training, training best 90%, test, test best 90%."""
+Facts = Sequence[tuple[str, object]]
+"""Names and values."""
+
+Matrices = list[NDArray[np.float64]]
+"""The weights of a network layer by layer, which is all that an output file has of it."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClassCount:
+    """Number and sum of weights of the events of a class; None where they are not known."""
+
+    name: str
+    training: tuple[int, float] | None
+    test: tuple[int, float] | None
+
+
+@dataclass(frozen=True, eq=False)
+class Events:
+    """What is known of the events of a data set; ``records`` are by kind: "Variable", "Target", "Spectator"."""
+
+    facts: Facts = ()
+    counts: Sequence[ClassCount] = ()
+    records: Mapping[str, Sequence[VariableRecord]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,15 +89,29 @@ class Calibrated:
 class MethodContent:
     """What is known of one method.
 
+    ``summary`` is its line in the table of methods, ``facts`` what else there is to say, ``options`` all options.
+    ``fitted`` is what was trained: it is drawn if there is a drawing for its type.  ``quality`` sorts methods, the best
+    first.
+
+    ``efficiencies`` are the histograms of a cut on the response, ``signal_efficiencies`` (test, training) the numbers
+    at background efficiencies of 0.01, 0.10 and 0.30, and ``scores`` more numbers of a classifier by name.
     ``class_responses[c]`` and ``class_training_responses[c]`` are the responses for class ``c`` by true class,
-    ``rest_curves[c]`` and ``pair_curves[c, d]`` the ROC curves of multiclass.  ``deviations`` and ``squares`` are those
-    of regression, the former by ("targets" or "variables", "test" or "training").  ``parallel`` has test events as
-    (response, variables) by class name, with the names of the columns in ``columns``.  ``centre`` are values of the
-    variables at which the response is drawn along one of them, and ``events`` the training events to show where it is
-    known.
+    ``rest_curves[c]`` and ``pair_curves[c, d]`` the ROC curves of multiclass.  ``numbers`` (by "test" and "training"),
+    ``deviations`` and ``squares`` are those of regression, the second by ("targets" or "variables", "test" or
+    "training").  ``parallel`` has test events as (response, variables) by class name, with the names of the columns in
+    ``columns``.  ``centre`` are values of the variables at which the response is drawn along one of them, and
+    ``events`` the training events to show where it is known.
     """
 
     title: str
+    summary: Facts = ()
+    facts: Facts = ()
+    options: Facts = ()
+    ranking: Ranking | None = None
+    evidence: Evidence | None = None
+    history: History | None = None
+    fitted: object = None
+    quality: float = 0.0
     response: Classes = field(default_factory=dict)
     training_response: Classes = field(default_factory=dict)
     probability: Classes = field(default_factory=dict)
@@ -80,19 +120,19 @@ class MethodContent:
     efficiencies: tuple[Histogram1D, Histogram1D] | None = None
     roc: RocCurve | None = None
     training_roc: RocCurve | None = None
-    history: History | None = None
-    matrices: Sequence[NDArray[np.float64]] = ()
+    signal_efficiencies: Sequence[tuple[float, float | None]] = ()
+    scores: Facts = ()
     class_responses: Mapping[str, Classes] = field(default_factory=dict)
     class_training_responses: Mapping[str, Classes] = field(default_factory=dict)
     rest_curves: Mapping[str, RocCurve] = field(default_factory=dict)
     rest_training_curves: Mapping[str, RocCurve] = field(default_factory=dict)
     pair_curves: Mapping[tuple[str, str], RocCurve] = field(default_factory=dict)
+    numbers: Mapping[str, RegressionNumbers] = field(default_factory=dict)
     deviations: Mapping[tuple[str, str], Sequence[DeviationPlot]] = field(default_factory=dict)
     squares: Sequence[Squares] = ()
     calibrated: Calibrated | None = None
     parallel: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     columns: Sequence[str] = ()
-    evidence: Evidence | None = None
     model: Model | None = None
     centre: Mapping[str, float] = field(default_factory=dict)
     events: NDArray[Any] | None = None
@@ -100,13 +140,96 @@ class MethodContent:
 
 @dataclass(frozen=True, eq=False)
 class Content:
-    """A data set and its methods; ``notes`` say what could not be had and why."""
+    """A data set and its methods; ``notes`` say what could not be had and why, ``printed`` are TMVA's tables."""
 
     dataset: str
     analysis: AnalysisType
+    data: Events = Events()
     input_names: Sequence[str] = ()
     output_names: Sequence[str] = ()
     inputs: Sequence[InputContent] = ()
     matrices: Sequence[Matrix] = ()
     methods: Sequence[MethodContent] = ()
+    printed: Sequence[str] = ()
     notes: Sequence[str] = ()
+
+
+# ---- what things say of themselves --------------------------------------------------------------------------
+
+
+@singledispatch
+def described(fitted: Any) -> Facts:
+    """Return names and values that describe what was trained: its own ``describe()``, if it has one."""
+    return fitted.describe() if hasattr(fitted, "describe") else ()
+
+
+@described.register
+def _(fitted: FittedMLP) -> Facts:
+    neurons = f"{fitted.hidden}, output {fitted.output}"
+    return [("Layers", fitted.summary), ("Weights", fitted.network.n_weights), ("Neurons", neurons)]
+
+
+@described.register(list)
+def _(fitted: Matrices) -> Facts:
+    layers = [len(fitted[0]) - 1, *(matrix.shape[1] for matrix in fitted)]
+    return [("Layers", "-".join(map(str, layers))), ("Weights", sum(matrix.size for matrix in fitted))]
+
+
+@singledispatch
+def evaluated(result: Any) -> dict[str, Any]:
+    """Return what a result of an evaluation gives to the content of a method."""
+    raise NotImplementedError(type(result).__name__)
+
+
+@evaluated.register
+def _(result: BinaryResult) -> dict[str, Any]:
+    p = result.probabilities
+    return {
+        "title": result.title,
+        "quality": result.area,
+        "response": {"Signal": result.responses.signal, "Background": result.responses.background},
+        "training_response": {
+            "Signal": result.training.response_signal,
+            "Background": result.training.response_background,
+        },
+        "probability": {} if p is None else {"Signal": p.signal, "Background": p.background},
+        "rarity": {} if p is None else {"Signal": p.rarity_signal, "Background": p.rarity_background},
+        "efficiencies": (result.test.signal, result.test.background),
+        "roc": result.roc,
+        "training_roc": result.training_roc,
+        "signal_efficiencies": list(zip(result.efficiencies, result.training_efficiencies, strict=True)),
+        "scores": [
+            ("Separation", result.separation),
+            ("Significance", result.significance),
+            ("Cut at eff(S) = 1 − eff(B)", result.reference_cut),
+        ],
+    }
+
+
+@evaluated.register
+def _(result: RegressionResult) -> dict[str, Any]:
+    return {
+        "title": result.title,
+        "quality": -result.test.deviation,
+        "numbers": {"test": result.test, "training": result.training},
+        "squares": [squares_of(result, target) for target in range(len(result.test_histograms.squares))],
+    }
+
+
+@evaluated.register
+def _(result: MulticlassResult) -> dict[str, Any]:
+    names = result.class_names
+
+    def by_class(rows: Any) -> dict[str, Any]:
+        return {c: {true: rows[i][j] for i, true in enumerate(names)} for j, c in enumerate(names)}
+
+    return {
+        "title": result.title,
+        "class_responses": by_class(result.test_histograms),
+        "class_training_responses": by_class(result.training_histograms),
+        "rest_curves": dict(zip(names, result.test.against_rest, strict=True)),
+        "rest_training_curves": dict(zip(names, result.training.against_rest, strict=True)),
+        "pair_curves": {
+            (r, c): result.test.against_one[i][j] for i, r in enumerate(names) for j, c in enumerate(names) if i != j
+        },
+    }

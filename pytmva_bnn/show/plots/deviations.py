@@ -14,7 +14,7 @@ from pytmva_bnn.evaluation import Histogram1D, Histogram2D, RegressionResult
 from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.show.plots.canvas import canvas, colour_bar, label_axes, panels
 from pytmva_bnn.show.plots.checks import check_result
-from pytmva_bnn.show.plots.correlations import density
+from pytmva_bnn.show.plots.inputs import density
 from pytmva_bnn.show.plots.labels import axis_label, text
 from pytmva_bnn.show.plots.style import INK, PALETTE
 
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
 SIZE = (4.4, 3.5)
 LEAST_EVENTS = 8
+
+
+Squares = tuple[Histogram1D, Histogram1D, Histogram1D, Histogram1D]
+"""Squared deviations: training, training best 90%, test, test best 90%."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,9 +51,6 @@ def deviations(
     """Draw the deviations against the true targets or the variables and return the figure.
 
     ``variables`` and ``targets`` (as a model or data set has them) give the axes their labels.
-
-    >>> from pytmva_bnn.show import plots
-    >>> fig = plots.deviations(result, model.variables, model.targets, against="variables")  # doctest: +SKIP
     """
     result = check_result(result, RegressionResult, "deviations")
     made = deviation_plots(result, variables, targets, against=against, sample=sample)
@@ -98,8 +99,7 @@ def deviation(plot: DeviationPlot, *, ax: Axes | None = None) -> Axes:
         ax.plot(x, low, color=PALETTE[1], lw=0.9, ls=":", label="central 68%")
         ax.plot(x, high, color=PALETTE[1], lw=0.9, ls=":")
         label_axes(ax, plot.x_label, plot.y_label)
-        ends = h.y[1] - h.y[0]
-        ax.set_ylim(h.y[0], h.y[1] + 0.16 * ends)
+        ax.set_ylim(h.y.lower, h.y.upper + 0.16 * (h.y.upper - h.y.lower))
         ax.legend(loc="upper left", ncols=2, fontsize="x-small")
         colour_bar(ax, image, label="Events", pad=0.02)
     return ax
@@ -107,18 +107,16 @@ def deviation(plot: DeviationPlot, *, ax: Axes | None = None) -> Axes:
 
 def _bands(h: Histogram2D) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     values = h.values.astype(np.float64)
-    x = h.x[0] + (np.arange(len(values)) + 0.5) * (h.x[1] - h.x[0]) / len(values)
-    edges = np.linspace(*h.y, values.shape[1] + 1)
     found = np.full((len(values), 3), np.nan)
     for i, row in enumerate(values):
         if row.sum() >= LEAST_EVENTS:
             shares = np.concatenate([[0.0], np.cumsum(row)]) / row.sum()
-            found[i] = np.interp([0.16, 0.5, 0.84], shares, edges)
-    return x, found[:, 0], found[:, 1], found[:, 2]
+            found[i] = np.interp([0.16, 0.5, 0.84], shares, h.y.all_edges)
+    return h.x.centres, found[:, 0], found[:, 1], found[:, 2]
 
 
 def average_deviations(
-    squares: Mapping[str, tuple[Histogram1D, Histogram1D, Histogram1D, Histogram1D]] | RegressionResult,
+    squares: Mapping[str, Squares] | RegressionResult,
     *,
     target: int = 0,
     ylabel: str = "√ mean squared deviation",
@@ -153,7 +151,7 @@ def average_deviations(
     return ax
 
 
-def squares_of(result: RegressionResult, target: int = 0) -> tuple[Histogram1D, Histogram1D, Histogram1D, Histogram1D]:
+def squares_of(result: RegressionResult, target: int = 0) -> Squares:
     """Return the histograms of squared deviations of training (all, best 90%) and test events (all, best 90%)."""
     train, test = result.training_histograms, result.test_histograms
     n = len(test.squares)

@@ -1,4 +1,4 @@
-"""The contents of plots from methods trained in a Factory."""
+"""What is shown of methods trained in a Factory."""
 
 from __future__ import annotations
 
@@ -9,41 +9,66 @@ import numpy as np
 
 from pytmva_bnn.dataset.dataset import DataSet
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.evaluation import BinaryResult, MulticlassResult, RegressionResult, pair_plots
-from pytmva_bnn.evaluation.input_histograms import PairPlots
-from pytmva_bnn.factory import Factory, MethodMLP
+from pytmva_bnn.evaluation import (
+    BinaryResult,
+    MulticlassResult,
+    PairPlots,
+    RegressionResult,
+    binary_tables,
+    multiclass_tables,
+    pair_plots,
+    regression_tables,
+)
+from pytmva_bnn.factory import Factory, MethodBase
 from pytmva_bnn.output.chains import transformed_training_events
 from pytmva_bnn.output.variable_plots import correlation_matrices
-from pytmva_bnn.show.plots.content import Calibrated, Content, InputContent, Matrix, MethodContent
-from pytmva_bnn.show.plots.correlations import Pair
-from pytmva_bnn.show.plots.densities import densities_of
-from pytmva_bnn.show.plots.deviations import deviation_plots, squares_of
-from pytmva_bnn.show.plots.inputs import distributions_of
+from pytmva_bnn.show.plots.content import (
+    Calibrated,
+    ClassCount,
+    Content,
+    Events,
+    Facts,
+    InputContent,
+    Matrix,
+    MethodContent,
+    described,
+    evaluated,
+)
+from pytmva_bnn.show.plots.deviations import deviation_plots
+from pytmva_bnn.show.plots.inputs import Pair, distributions_of
 from pytmva_bnn.show.plots.labels import axis_label
+from pytmva_bnn.show.plots.responses import densities_of
 from pytmva_bnn.tmva_types import AnalysisType
 
+Trained = Factory | MethodBase | Iterable[MethodBase]
+"""A Factory, a method of it, or several."""
 
-def trained_methods(given: Factory | MethodMLP | Iterable[MethodMLP]) -> list[MethodMLP]:
+ENDED_BY = {
+    "cycles": "all cycles done",
+    "convergence": "converged",
+    "interrupt": "interrupted",
+    "floor": "nothing left to gain",
+}
+
+
+def trained_methods(given: Trained) -> list[MethodBase]:
     """Return the trained methods of a Factory, or those given; InputError if there are none."""
-    if isinstance(given, Factory):
-        found = list(given.methods)
-    else:
-        found = [given] if isinstance(given, MethodMLP) else list(given)
-    trained = [method for method in found if method.is_trained]
+    methods = given.methods if isinstance(given, Factory) else given if isinstance(given, Iterable) else [given]
+    trained = [method for method in methods if method.is_trained]
     if not trained:
         raise InputError("there is no trained method to plot: call TrainAllMethods first")
     return trained
 
 
-def contents_of(given: Factory | MethodMLP | Iterable[MethodMLP]) -> list[Content]:
-    """Return what the plots of trained methods need, data set by data set; methods are evaluated if need be."""
-    methods = trained_methods(given)
+def contents_of(given: Trained) -> list[Content]:
+    """Return the content of trained methods, data set by data set; methods are evaluated if need be."""
     chains = given.options.string("Transformations") if isinstance(given, Factory) else "I"
+    methods = trained_methods(given)
     names = list(dict.fromkeys(method.dataset.name for method in methods))
     return [_content([m for m in methods if m.dataset.name == name], chains) for name in names]
 
 
-def _content(methods: Sequence[MethodMLP], chains: str) -> Content:
+def _content(methods: Sequence[MethodBase], chains: str) -> Content:
     dataset, analysis = methods[0].dataset, methods[0].analysis_type
     outputs: dict[AnalysisType, tuple[str, ...]] = {
         AnalysisType.CLASSIFICATION: (),
@@ -62,25 +87,53 @@ def _content(methods: Sequence[MethodMLP], chains: str) -> Content:
     return Content(
         dataset.name,
         analysis,
+        events_of(dataset, analysis),
         tuple(variable.title for variable in dataset.variables),
         outputs[analysis],
         list(_inputs(dataset, chains)),
         matrices,
-        [_method(method) for method in methods],
+        [method_content(method) for method in methods],
+        _printed(dataset.name, [method.evaluate() for method in methods]),
     )
 
 
-def _inputs(dataset: DataSet, chains: str) -> Iterator[InputContent]:
-    for chain, variables, targets in transformed_training_events(dataset, chains):
-        made = pair_plots(
-            variables,
-            dataset.training.weights,
-            dataset.training.class_index,
-            len(dataset.class_names),
-            len(dataset.targets),
+def _printed(name: str, results: Sequence[Any]) -> list[str]:
+    lines: list[str] = []
+    tables: Any = (
+        (BinaryResult, binary_tables),
+        (RegressionResult, regression_tables),
+        (MulticlassResult, multiclass_tables),
+    )
+    for kind, table in tables:
+        of_kind = [result for result in results if isinstance(result, kind)]
+        lines += table(name, of_kind) if of_kind else []
+    return lines
+
+
+# ---- events -------------------------------------------------------------------------------------------------
+
+
+def events_of(dataset: DataSet, analysis: str = "") -> Events:
+    """Return classes, variables, targets and spectators of a data set."""
+    facts = [("Name", dataset.name), ("Analysis", analysis), ("Seed of the split", dataset.seed)]
+    counts = []
+    for number, name in enumerate(dataset.class_names):
+        training, test = (
+            (int(np.count_nonzero(events.of_class(number))), float(events.weights[events.of_class(number)].sum()))
+            for events in (dataset.training, dataset.test)
         )
+        counts.append(ClassCount(name, training, test))
+    records = {"Variable": dataset.variables, "Target": dataset.targets, "Spectator": dataset.spectators}
+    return Events([fact for fact in facts if fact[1] != ""], counts, records)
+
+
+def _inputs(dataset: DataSet, chains: str) -> Iterator[InputContent]:
+    training = dataset.training
+    for chain, variables, targets in transformed_training_events(dataset, chains):
         pairs: dict[str, list[Pair]] = {}
-        for plot in made:
+        for plot in pair_plots(
+            variables, training.weights, training.class_index, len(dataset.class_names), len(dataset.targets)
+        ):
             pairs.setdefault(dataset.variables[plot.i].internal, []).append(_pair(dataset, chain, plot))
         yield InputContent(chain, distributions_of(dataset, chain, variables, targets), pairs)
 
@@ -92,99 +145,95 @@ def _pair(dataset: DataSet, chain: str, plot: PairPlots) -> Pair:
     with np.errstate(all="ignore"):
         spread = np.sqrt(np.clip(p.squares[1:-1] / n - p.means**2, 0.0, None))
         errors = np.nan_to_num(spread / np.sqrt(n * n / squares))
-    width = (p.x_max - p.x_min) / len(n)
     return Pair(
         axis_label(dataset.variables[plot.i], chain),
         axis_label(dataset.variables[plot.j], chain),
         dataset.class_names[plot.class_index],
         plot.scatter,
-        np.asarray(p.x_min + (np.arange(len(n)) + 0.5) * width, dtype=np.float64),
+        p.axis.centres,
         p.means,
         errors,
     )
 
 
-def _method(method: MethodMLP) -> MethodContent:
-    result = method.evaluate()
-    x = method.dataset.training.variables
-    common: dict[str, Any] = {
-        "events": x,
-        "title": method.title,
-        "history": method.result.history if len(method.result.history.epochs) else None,
-        "matrices": method.trained.network.matrices,
-        "evidence": method.result.evidence,
+# ---- methods ------------------------------------------------------------------------------------------------
+
+
+def booked_content(method: MethodBase) -> MethodContent:
+    """Return what is known without an evaluation: options, and how the training went."""
+    result = method.result
+    history, evidence = getattr(result, "history", None), getattr(result, "evidence", None)
+    fitted = method.model.fitted
+    facts: Facts = [("Options", method.option_string)]
+    if method.weight_file is not None:
+        facts = [*facts, ("Weight file", method.weight_file)]
+    return MethodContent(
+        method.title,
+        [
+            ("Type", method.GetMethodTypeName()),
+            *described(fitted),
+            *_training(result),
+            ("Time", f"{method.GetTrainTime():.2f} s"),
+        ],
+        facts,
+        [(record.name, record.value) for record in method.booked.records()],
+        method.ranking if method.analysis_type != AnalysisType.REGRESSION else None,
+        evidence,
+        history if history is not None and len(history.epochs) else None,
+        fitted,
+    )
+
+
+def _training(result: Any) -> Facts:
+    if result is None:
+        return ()
+    return [
+        ("Epochs", result.n_epochs),
+        ("Ended", ENDED_BY.get(result.stopped_by, result.stopped_by)),
+        ("Estimator (training)", float(result.training_estimator)),
+        ("Estimator (test)", float(result.test_estimator)),
+    ]
+
+
+def method_content(method: MethodBase) -> MethodContent:
+    """Return all that is known of a trained method; it is evaluated if need be."""
+    result, dataset = method.evaluate(), method.dataset
+    x = dataset.training.variables
+    known = {
+        **vars(booked_content(method)),
+        **evaluated(result),
         "model": method.model,
-        "centre": {v.label: float(np.median(x[:, i])) for i, v in enumerate(method.dataset.variables)},
+        "centre": {v.label: float(np.median(x[:, i])) for i, v in enumerate(dataset.variables)},
+        "events": x,
     }
-    match result:
-        case BinaryResult():
-            return MethodContent(**common, **_binary(method, result))
-        case RegressionResult():
-            return MethodContent(**common, **_regression(method, result))
-        case MulticlassResult():
-            return MethodContent(**common, **_multiclass(result))
+    if isinstance(result, BinaryResult):
+        test, responses = method.evaluated_dataset.test, method.respond().test[:, 0]
+        signal, events = test.of_class(dataset.signal_class), np.column_stack([responses, test.variables])
+        known |= {
+            "densities": densities_of(method.model),
+            "calibrated": _calibrated(method, responses, signal),
+            "parallel": {"Signal": events[signal], "Background": events[~signal]},
+            "columns": (method.title, *(variable.title for variable in dataset.variables)),
+        }
+    elif isinstance(result, RegressionResult):
+        known["deviations"] = {
+            (against, sample): deviation_plots(
+                result, dataset.variables, dataset.targets, against=against, sample=sample
+            )
+            for against in ("targets", "variables")
+            for sample in ("test", "training")
+        }
+    return MethodContent(**known)
 
 
-def _binary(method: MethodMLP, result: BinaryResult) -> dict[str, Any]:
-    dataset, test = method.dataset, method.evaluated_dataset.test
-    responses = method.respond().test[:, 0]
-    signal = test.of_class(dataset.signal_class)
-    p = result.probabilities
-    events = np.column_stack([responses, test.variables])
-    return {
-        "response": {"Signal": result.responses.signal, "Background": result.responses.background},
-        "training_response": {
-            "Signal": result.training.response_signal,
-            "Background": result.training.response_background,
-        },
-        "probability": {} if p is None else {"Signal": p.signal, "Background": p.background},
-        "rarity": {} if p is None else {"Signal": p.rarity_signal, "Background": p.rarity_background},
-        "densities": densities_of(method.model),
-        "efficiencies": (result.test.signal, result.test.background),
-        "roc": result.roc,
-        "training_roc": result.training_roc,
-        "calibrated": _calibrated(method, responses, signal),
-        "parallel": {"Signal": events[signal], "Background": events[~signal]},
-        "columns": (method.title, *(variable.title for variable in dataset.variables)),
-    }
-
-
-def _calibrated(method: MethodMLP, responses: Any, signal: Any) -> Calibrated | None:
+def _calibrated(method: MethodBase, responses: Any, signal: Any) -> Calibrated | None:
     if not np.all((responses >= 0) & (responses <= 1)):
         return None
     train, test = method.dataset.training, method.evaluated_dataset.test
-    of_signal = train.of_class(method.dataset.signal_class)
     total = float(train.weights.sum())
-    share = float(train.weights[of_signal].sum()) / total if total > 0 else 0.0
+    share = float(train.weights[train.of_class(method.dataset.signal_class)].sum()) / total if total > 0 else 0.0
     errors = None
     if method.model.has_errors and not method.model.transformations.needs_spectators:
         found = method.model.predict(test.variables, errors=True)
         errors = (found.lower, found.upper)
     return Calibrated(responses, signal, test.weights, errors, share if 0 < share < 1 else None)
-
-
-def _regression(method: MethodMLP, result: RegressionResult) -> dict[str, Any]:
-    variables, targets = method.dataset.variables, method.dataset.targets
-    made = {
-        (against, sample): deviation_plots(result, variables, targets, against=against, sample=sample)
-        for against in ("targets", "variables")
-        for sample in ("test", "training")
-    }
-    return {"deviations": made, "squares": [squares_of(result, j) for j in range(len(targets))]}
-
-
-def _multiclass(result: MulticlassResult) -> dict[str, Any]:
-    names = result.class_names
-
-    def by_class(rows: Any) -> dict[str, Any]:
-        return {c: {true: rows[i][j] for i, true in enumerate(names)} for j, c in enumerate(names)}
-
-    return {
-        "class_responses": by_class(result.test_histograms),
-        "class_training_responses": by_class(result.training_histograms),
-        "rest_curves": dict(zip(names, result.test.against_rest, strict=True)),
-        "rest_training_curves": dict(zip(names, result.training.against_rest, strict=True)),
-        "pair_curves": {
-            (r, c): result.test.against_one[i][j] for i, r in enumerate(names) for j, c in enumerate(names) if i != j
-        },
-    }

@@ -4,27 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, singledispatch
 from typing import Any
 
-from pytmva_bnn.show.plots.along import response_along
+from pytmva_bnn.methods.mlp.fitted import FittedMLP
 from pytmva_bnn.show.plots.calibration import calibration
 from pytmva_bnn.show.plots.canvas import panels
-from pytmva_bnn.show.plots.content import Content, InputContent, MethodContent
-from pytmva_bnn.show.plots.convergence import convergence
-from pytmva_bnn.show.plots.correlations import Pair, correlation_matrix, scatter
-from pytmva_bnn.show.plots.cuts import efficiencies_of
-from pytmva_bnn.show.plots.densities import densities
+from pytmva_bnn.show.plots.content import Content, InputContent, Matrices, MethodContent
+from pytmva_bnn.show.plots.curves import efficiencies_of, roc
 from pytmva_bnn.show.plots.deviations import average_deviations, deviation_panels
-from pytmva_bnn.show.plots.evidence import relevance
-from pytmva_bnn.show.plots.inputs import distributions
-from pytmva_bnn.show.plots.maps import probability_map
-from pytmva_bnn.show.plots.multiclass import multiclass_response_of
-from pytmva_bnn.show.plots.network import network
-from pytmva_bnn.show.plots.parallel import parallel_coordinates
-from pytmva_bnn.show.plots.response import response_of
-from pytmva_bnn.show.plots.roc import roc
-from pytmva_bnn.show.plots.superimposed import superimposed
+from pytmva_bnn.show.plots.inputs import Pair, correlation_matrix, distributions, parallel_coordinates, scatter
+from pytmva_bnn.show.plots.responses import densities, multiclass_response_of, response_of, superimposed
+from pytmva_bnn.show.plots.surfaces import probability_map, response_along
+from pytmva_bnn.show.plots.training import convergence, network, relevance
 
 PANELS_PER_FIGURE = 6
 MOST_DRAWN_ALONG = 6
@@ -64,19 +56,20 @@ class Section:
 
 def sections(content: Content) -> Iterator[Section]:
     """Yield all plots that the content has; sections without plots are left out."""
+    methods = content.methods
     for section in (
         Section("Input variables", list(_variables(content))),
         Section("Correlations", list(_correlations(content))),
         Section("Pairs of variables", list(_scatters(content)), folded=True),
-        Section("Response", [plot for m in content.methods for plot in _responses(m)]),
-        Section("Cuts", [plot for m in content.methods for plot in _cuts(m)]),
+        Section("Response", [plot for m in methods for plot in _responses(m)]),
+        Section("Cuts", [plot for m in methods for plot in _cuts(m)]),
         Section("ROC", list(_rocs(content))),
         Section("One class against one other", list(_pair_rocs(content)), folded=True),
-        Section("Deviations", [plot for m in content.methods for plot in _deviations(content, m)] + _averages(content)),
-        Section("Probability", [plot for m in content.methods for plot in _probabilities(m)]),
+        Section("Deviations", [*(plot for m in methods for plot in _deviations(content, m)), *_averages(content)]),
+        Section("Probability", [plot for m in methods for plot in _probabilities(m)]),
         Section("Parallel coordinates", list(_parallel(content)), folded=True),
-        Section("Network", [plot for m in content.methods for plot in _networks(content, m)]),
-        Section("Convergence", [plot for m in content.methods for plot in _convergence(content, m)]),
+        Section("Network", [plot for m in methods for plot in _fitted(content, m)]),
+        Section("Convergence", [plot for m in methods for plot in _convergence(content, m)]),
     ):
         if section.plots:
             yield section
@@ -190,14 +183,12 @@ def _deviations(content: Content, m: MethodContent) -> Iterator[Plot]:
             yield Plot(f"deviation_{word}_{short}_{sample}_c{number}", caption, draw)
 
 
-def _averages(content: Content) -> list[Plot]:
-    made = []
+def _averages(content: Content) -> Iterator[Plot]:
     for j in range(max((len(m.squares) for m in content.methods), default=0)):
         squares = {m.title: m.squares[j] for m in content.methods if j < len(m.squares)}
         name = content.output_names[j] if j < len(content.output_names) else f"target {j}"
         caption = f"Root mean square deviation of {name}, of all events and of the best 90%"
-        made.append(Plot(f"regression_average_devs_target{j}", caption, partial(average_deviations, squares)))
-    return made
+        yield Plot(f"regression_average_devs_target{j}", caption, partial(average_deviations, squares))
 
 
 def _probabilities(m: MethodContent) -> Iterator[Plot]:
@@ -238,11 +229,23 @@ def _parallel(content: Content) -> Iterator[Plot]:
 # ---- how it was trained -------------------------------------------------------------------------------------
 
 
-def _networks(content: Content, m: MethodContent) -> Iterator[Plot]:
-    if len(m.matrices):
-        name = "network" if len(content.methods) == 1 else f"network_{m.title}"
-        draw = partial(network, m.matrices, inputs=content.input_names, outputs=content.output_names, title=m.title)
-        yield Plot(name, f"Architecture of {m.title}; colour and width of the lines show the weights", draw)
+@singledispatch
+def drawings(_fitted: object, _content: Content, _m: MethodContent) -> Iterator[Plot]:
+    """Yield the drawings of what was trained; a type that has any registers them here."""
+    return iter(())
+
+
+@drawings.register(FittedMLP)
+@drawings.register(list)
+def _(fitted: FittedMLP | Matrices, content: Content, m: MethodContent) -> Iterator[Plot]:
+    name = "network" if len(content.methods) == 1 else f"network_{m.title}"
+    drawn = fitted.network if isinstance(fitted, FittedMLP) else fitted
+    draw = partial(network, drawn, inputs=content.input_names, outputs=content.output_names, title=m.title)
+    yield Plot(name, f"Architecture of {m.title}; colour and width of the lines show the weights", draw)
+
+
+def _fitted(content: Content, m: MethodContent) -> Iterator[Plot]:
+    yield from drawings(m.fitted, content, m)
     if m.evidence is not None:
         words = f"Relevance of the inputs of {m.title}, from its regulators"
         yield Plot(f"relevance_{m.title}", words, partial(relevance, m.evidence, content.input_names, title=m.title))

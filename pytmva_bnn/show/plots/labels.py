@@ -20,11 +20,7 @@ LONGEST = 60
 
 
 def text(words: str) -> str:
-    """Return words as matplotlib shall draw them; TLatex (``p_{T}``, ``#eta``) becomes mathtext, the rest is literal.
-
-    >>> text("var1 + 2"), text("100 $")
-    ('var1 + 2', '100 \\\\$')
-    """
+    """Return words as matplotlib is to draw them; TLatex (``p_{T}``, ``#eta``) becomes mathtext."""
     if len(words) > LONGEST:
         words = words[: LONGEST - 1] + "…"
     if words.count("$") >= 2 and _drawable(words):
@@ -55,21 +51,13 @@ def _drawable(words: str) -> bool:
 
 
 def wrapped(words: str, points: float, size: float | str = "medium") -> str:
-    """Return words for matplotlib in lines of at most ``points`` (1/72 inch), broken at blanks if possible.
-
-    >>> wrapped("transverse momentum of the leading muon [GeV]", 150.0, 10.0)
-    'transverse momentum of the\\nleading muon [GeV]'
-    """
+    """Return words for matplotlib in lines of at most ``points`` (1/72 inch), broken at blanks if possible."""
     pieces = [part for word in _WORD.findall(words) for part in _broken(word, points, size)]
     return joined(pieces, points, size, between=" ")
 
 
 def joined(parts: Sequence[str], points: float, size: float | str, *, between: str = ", ") -> str:
-    """Return the parts with ``between`` in lines of at most ``points``; no part is broken.
-
-    >>> joined(["pt = 3", "eta = 1", "phi = 2"], 100.0, 10.0)
-    'pt = 3, eta = 1,\\nphi = 2'
-    """
+    """Return the parts with ``between`` in lines of at most ``points``; no part is broken."""
     lines: list[str] = []
     for part in parts:
         longer = f"{lines[-1]}{between}{part}" if lines else ""
@@ -91,11 +79,7 @@ def _broken(word: str, points: float, size: float | str) -> Iterator[str]:
 
 
 def text_width(words: str, size: float | str = "medium") -> float:
-    """Return the width in points of one line in the font of the settings; of formulas as well.
-
-    >>> 40 < text_width("momentum", 10.0) < 60
-    True
-    """
+    """Return the width in points of one line in the font of the settings; of formulas as well."""
     from matplotlib.font_manager import FontProperties  # heavy and optional; only called while drawing
     from matplotlib.textpath import text_to_path
 
@@ -107,21 +91,13 @@ def text_width(words: str, size: float | str = "medium") -> float:
 
 
 def axis_label(variable: VariableRecord, chain: str = "") -> str:
-    """Return title and unit, and the chain of transformations if there is one.
-
-    >>> axis_label(VariableRecord.define("pt", unit="GeV")), axis_label(VariableRecord.define("x"), "Gauss_Deco")
-    ('pt [GeV]', 'x (Gauss_Deco)')
-    """
+    """Return title and unit, and the chain of transformations if there is one."""
     transformed = f" ({chain})" if chain not in ("", "Id") else ""
     return f"{text(variable.title)}{transformed}{f' [{text(variable.unit)}]' if variable.unit else ''}"
 
 
 def find_variable(variables: Sequence[VariableRecord], name: str) -> int:
-    """Return the number of the variable of this label, expression, title or internal name.
-
-    >>> find_variable([VariableRecord.define("x"), VariableRecord.define("s := x + y")], "x + y")
-    1
-    """
+    """Return the number of the variable of this label, expression, title or internal name."""
     wanted = name.replace(" ", "")
     for number, one in enumerate(variables):
         if wanted in (one.label, one.expression, one.internal) or name == one.title:

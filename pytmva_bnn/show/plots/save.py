@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.factory import Factory, MethodMLP
-from pytmva_bnn.files import atomic_writer
-from pytmva_bnn.show.plots.from_training import contents_of
-from pytmva_bnn.show.plots.gallery import sections
+from pytmva_bnn.files import atomic_writer, expanded
+from pytmva_bnn.show.plots import gallery
+from pytmva_bnn.show.plots.from_training import Trained, contents_of
 from pytmva_bnn.show.plots.style import require_matplotlib
 
 log = logging.getLogger("pytmva_bnn.show.plots")
@@ -23,11 +22,7 @@ RESOLUTION = 150
 
 
 def save_all(
-    trained: Factory | MethodMLP | Iterable[MethodMLP],
-    folder: str | Path,
-    formats: Sequence[str] = ("png",),
-    *,
-    dpi: int = RESOLUTION,
+    trained: Trained, folder: str | Path, formats: Sequence[str] = ("png",), *, dpi: int = RESOLUTION
 ) -> list[Path]:
     """Write all plots of trained methods into ``folder`` and return the paths; each file appears when it is complete.
 
@@ -44,11 +39,11 @@ def save_all(
         raise InputError(
             f"plots cannot be saved as {', '.join(unknown) or 'nothing'}; formats are {', '.join(FORMATS)}"
         )
-    contents = contents_of(trained)
+    contents, folder = contents_of(trained), Path(expanded(folder))
     written: list[Path] = []
     for content in contents:
-        place = Path(folder) / file_name(content.dataset) if len(contents) > 1 else Path(folder)
-        for section in sections(content):
+        place = folder / file_name(content.dataset) if len(contents) > 1 else folder
+        for section in gallery.sections(content):
             for plot in section.plots:
                 figure = plot.figure()
                 for one in formats:
@@ -75,9 +70,5 @@ def image(figure: Any, form: str = "png", *, dpi: int = RESOLUTION) -> bytes:
 
 
 def file_name(name: str) -> str:
-    """Return a name without characters that have a meaning in paths.
-
-    >>> file_name("mva_MLP/new one"), file_name("..")
-    ('mva_MLP_new one', '_')
-    """
+    """Return a name without characters that have a meaning in paths."""
     return re.sub(r'[/\\:*?"<>|\x00-\x1f]', "_", name).strip(". ")[:120] or "_"

@@ -12,18 +12,7 @@ from typing import Any
 
 from pytmva_bnn.errors import InputError, MissingDependencyError, suggestion
 
-PALETTE = (
-    "#3f90da",
-    "#bd1f01",
-    "#ffa90e",
-    "#832db6",
-    "#94a4a2",
-    "#a96b59",
-    "#e76300",
-    "#b9ac70",
-    "#717581",
-    "#92dadd",
-)
+PALETTE = ("#3f90da", "#bd1f01", "#ffa90e", "#832db6", "#94a4a2", "#a96b59", "#e76300", "#b9ac70", "#717581", "#92dadd")
 """Ten colours that people with any colour vision can tell apart (M. A. Petroff), signal and background first."""
 
 SIGNAL, BACKGROUND = PALETTE[:2]
@@ -34,6 +23,7 @@ DIVERGING, SEQUENTIAL, ERRORS = "RdBu_r", "viridis", "cividis"
 
 FONT_SIZE = 11.0
 DEFAULT_FONT = "DejaVu Sans"  # comes with matplotlib
+_TICKS = {"direction": "in", "minor.visible": True, "major.size": 6.0, "minor.size": 3.0, "labelsize": "small"}
 DEFAULTS: Mapping[str, Any] = {
     "font.size": FONT_SIZE,
     "font.family": [DEFAULT_FONT],
@@ -48,18 +38,9 @@ DEFAULTS: Mapping[str, Any] = {
     "axes.unicode_minus": True,
     "xaxis.labellocation": "right",
     "yaxis.labellocation": "top",
-    "xtick.direction": "in",
-    "ytick.direction": "in",
     "xtick.top": True,
     "ytick.right": True,
-    "xtick.minor.visible": True,
-    "ytick.minor.visible": True,
-    "xtick.major.size": 6.0,
-    "ytick.major.size": 6.0,
-    "xtick.minor.size": 3.0,
-    "ytick.minor.size": 3.0,
-    "xtick.labelsize": "small",
-    "ytick.labelsize": "small",
+    **{f"{axis}tick.{name}": value for axis in "xy" for name, value in _TICKS.items()},
     "lines.linewidth": 1.6,
     "lines.markersize": 4.0,
     "hatch.linewidth": 0.8,

@@ -1,62 +1,61 @@
-"""The contents of plots from an output file that TMVA, or this package, wrote."""
+"""What is shown of an output file that TMVA, or this package, wrote."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pytmva_bnn.errors import InputError, suggestion
-from pytmva_bnn.evaluation import Histogram1D
-from pytmva_bnn.show.plots.content import Content, InputContent, Matrix
-from pytmva_bnn.show.plots.correlations import Pair
-from pytmva_bnn.show.plots.inputs import Distribution
+from pytmva_bnn.errors import InputError, TMVAError, suggestion
+from pytmva_bnn.evaluation import Histogram1D, RegressionSample, RocCurve, roc_curve
+from pytmva_bnn.evaluation.efficiencies import CURVE_BINS, BackgroundCurve
+from pytmva_bnn.evaluation.multiclass import BACKGROUND_EFFICIENCIES
+from pytmva_bnn.evaluation.regression import RegressionNumbers, regression_numbers
+from pytmva_bnn.files import expanded
+from pytmva_bnn.methods.mlp.training.state import History
+from pytmva_bnn.show.plots.content import (
+    Calibrated,
+    ClassCount,
+    Content,
+    Events,
+    InputContent,
+    Matrices,
+    Matrix,
+    MethodContent,
+    described,
+)
+from pytmva_bnn.show.plots.deviations import DeviationPlot, Squares
+from pytmva_bnn.show.plots.inputs import Distribution, Pair
 from pytmva_bnn.show.plots.labels import text
-from pytmva_bnn.show.report.file_events import FileEvents, read_events
-from pytmva_bnn.show.report.file_methods import method_content, tmva_efficiencies
-from pytmva_bnn.show.report.root_histograms import ODD, Directory
+from pytmva_bnn.show.plots.responses import Density
+from pytmva_bnn.show.report.html import titled
+from pytmva_bnn.show.report.root_file import ODD, Directory, FileEvents, read_events
 from pytmva_bnn.tmva_types import AnalysisType
 
 MOST_PAIR_VARIABLES = 6
 _UNIT = re.compile(r"\s+\[([^\]]*)\]$")
+_DEVIATION = re.compile(r"(test|train)_reg_(var|tgt)(\d+)_rtgt(\d+)$")
+_SAMPLES = (("targets", "test"), ("targets", "training"), ("variables", "test"), ("variables", "training"))
 
 
-@dataclass(frozen=True, eq=False)
-class FileContent:
-    """What an output file holds of a data set; ``described`` has what it says about each method in words.
-
-    ``efficiencies`` are TMVA's signal efficiencies at 1, 10 and 30% background, of test and training events, for
-    methods that have them.
-    """
-
-    path: Path
-    content: Content
-    test: FileEvents | None
-    training: FileEvents | None
-    described: Mapping[str, list[tuple[str, object]]]
-    efficiencies: Mapping[str, list[tuple[float, float | None]]]
-
-
-def read_output_file(path: str | Path, dataset: str | None = None) -> FileContent:
+def read_output_file(path: str | Path, dataset: str | None = None) -> Content:
     """Read a data set of an output file; it need not be named if it is the only one.
 
     Files of ROOT before 6.08, without a folder for the data set, are read too.
     """
-    path = Path(path)
+    path = Path(expanded(path))
     if not path.is_file():
         raise InputError(f"{path}: there is no such file; the output file is the one given to the Factory")
     import uproot  # lazy: heavy
 
     try:
         with uproot.open(path) as file:
-            notes: list[str] = []
-            top = Directory(file, notes)
-            name, directory = _chosen(path, top, dataset or "")
-            return _read(path, name, directory)
+            return _read(path, *_chosen(path, Directory(file, []), dataset or ""))
     except InputError:
         raise
     except ODD as error:
@@ -66,78 +65,80 @@ def read_output_file(path: str | Path, dataset: str | None = None) -> FileConten
 def _chosen(path: Path, top: Directory, dataset: str) -> tuple[str, Directory]:
     if any(name.startswith(("Method_", "InputVariables_")) for name in top.folders):
         return dataset, top
+    known = ", ".join(top.folders) or "none"
     if not dataset:
         if len(top.folders) != 1:
-            found = ", ".join(top.folders) or "none"
-            raise InputError(f"{path}: say which data set is meant; the file has {found}")
+            raise InputError(f"{path}: say which data set is meant; the file has {known}")
         dataset = top.folders[0]
     directory = top.folder(dataset)
     if directory is None:
         hint = suggestion(dataset, top.folders)
-        known = ", ".join(top.folders) or "none"
         raise InputError(f"{path} has no data set {dataset!r}{': ' + hint if hint else ''}; it has {known}")
     return dataset, directory
 
 
-def _read(path: Path, name: str, directory: Directory) -> FileContent:
+def _read(path: Path, name: str, directory: Directory) -> Content:
     test, training = (read_events(directory, tree) for tree in ("TestTree", "TrainTree"))
     inputs = [one for folder in directory.folders if (one := _input_content(directory, folder)) is not None]
     matrices = [matrix for key in directory.names if (matrix := _matrix(directory, key)) is not None]
-    analysis = _analysis(directory)
-    labels = (
-        list(matrices[0].labels) if matrices else [label for label, _ in (inputs[0].distributions if inputs else ())]
-    )
-    targets = _targets(directory)
-    methods, described, efficiencies = [], {}, {}
-    for kind in directory.folders:
-        of_kind = directory.folder(kind) if kind.startswith("Method_") else None
-        for title in of_kind.folders if of_kind else []:
-            folder = of_kind.folder(title) if of_kind else None
-            if folder is not None:
-                methods.append(method_content(folder, title, test, training, labels, targets))
-                described[title] = _described(folder, kind.removeprefix("Method_"))
-                efficiencies[title] = tmva_efficiencies(folder, title)
-    names = {
+    labels = list(matrices[0].labels) if matrices else [label for one in inputs[:1] for label, _ in one.distributions]
+    folders = list(_methods(directory))
+    targets, analysis = _targets(directory), _analysis(directory, [folder for _, _, folder in folders])
+    methods = [
+        _method(folder, kind, title, test, training, labels, targets, analysis) for kind, title, folder in folders
+    ]
+    outputs = {
         AnalysisType.REGRESSION: targets,
         AnalysisType.MULTICLASS: list(methods[0].rest_curves) if methods else [],
-    }.get(analysis, [])
-    content = Content(name, analysis, labels, names, inputs, matrices, methods, directory.notes)
-    return FileContent(path, content, test, training, described, efficiencies)
+    }
+    facts = [("File", path), ("Name", name), ("Analysis", analysis), ("Variables", titled(", ".join(labels)))]
+    return Content(
+        name,
+        analysis,
+        Events(facts, _counts(training, test)),
+        labels,
+        outputs.get(analysis, []),
+        inputs,
+        matrices,
+        methods,
+        notes=directory.notes,
+    )
 
 
-def _analysis(directory: Directory) -> AnalysisType:
-    if "CorrelationMatrix" in directory.names or any("__Regression" in n for n in _first_inputs(directory)):
-        return AnalysisType.REGRESSION
+def _counts(training: FileEvents | None, test: FileEvents | None) -> list[ClassCount]:
+    names = next((events.class_names for events in (training, test) if events is not None), ())
+    return [
+        ClassCount(name, training.count(name) if training else None, test.count(name) if test else None)
+        for name in names
+    ]
+
+
+def _methods(directory: Directory) -> Iterator[tuple[str, str, Directory]]:
+    """Yield type, title and folder of each method."""
     for kind in directory.folders:
         of_kind = directory.folder(kind) if kind.startswith("Method_") else None
-        for title in of_kind.folders if of_kind else []:
-            found = of_kind.folder(title) if of_kind else None
-            if found and any("_prob_for_" in name for name in found.names):
-                return AnalysisType.MULTICLASS
-    return AnalysisType.CLASSIFICATION
+        for title in of_kind.folders if of_kind else ():
+            folder = of_kind.folder(title) if of_kind else None
+            if folder is not None:
+                yield kind.removeprefix("Method_"), title, folder
+
+
+def _analysis(directory: Directory, methods: Sequence[Directory]) -> AnalysisType:
+    if "CorrelationMatrix" in directory.names or any("__Regression" in name for name in _first_inputs(directory)):
+        return AnalysisType.REGRESSION
+    several = any("_prob_for_" in name for folder in methods for name in folder.names)
+    return AnalysisType.MULTICLASS if several else AnalysisType.CLASSIFICATION
 
 
 def _first_inputs(directory: Directory) -> list[str]:
-    for folder in directory.folders:
-        if folder.startswith("InputVariables_"):
-            found = directory.folder(folder)
-            return found.names if found else []
-    return []
+    first = next((folder for folder in directory.folders if folder.startswith("InputVariables_")), "")
+    found = directory.folder(first)
+    return found.names if found else []
 
 
 def _targets(directory: Directory) -> list[str]:
     found = [name.split("__Regression_target")[0] for name in _first_inputs(directory) if "__Regression_target" in name]
     return list(dict.fromkeys(found))
-
-
-def _described(folder: Directory, kind: str) -> list[tuple[str, object]]:
-    pairs: list[tuple[str, object]] = [("Type", kind)]
-    pairs += [
-        (words, folder.string(name))
-        for name, words in (("WeightFileName", "Weight file"), ("TrainingPath", "Trained in"))
-        if folder.string(name)
-    ]
-    return pairs
 
 
 # ---- input variables ----------------------------------------------------------------------------------------
@@ -227,3 +228,223 @@ def _profile(plots: Directory, profile: Any) -> tuple[Any, Any, Any]:
     except ODD as error:
         plots.notes.append(f"{plots.path}: a profile cannot be read: {error}")
         return np.empty(0), np.empty(0), np.empty(0)
+
+
+# ---- methods ------------------------------------------------------------------------------------------------
+
+
+def _method(
+    folder: Directory,
+    kind: str,
+    title: str,
+    test: FileEvents | None,
+    training: FileEvents | None,
+    inputs: Sequence[str],
+    targets: Sequence[str],
+    analysis: AnalysisType,
+) -> MethodContent:
+    """Return the content of the folder ``Method_<type>/<title>``; ROC curves are of the events, if they are there."""
+    p = f"MVA_{title}"
+    history, matrices = _history(folder), _matrices(folder)
+    if any(name.startswith(("estimatorHist", "weights_hist")) for name in folder.names):
+        monitored = (("estimators by epoch", history), ("weights of the network", matrices))
+        folder.notes += [f"{title}: there are no {what}" for what, there in monitored if not there]
+    said = (("Weight file", folder.string("WeightFileName")), ("Trained in", folder.string("TrainingPath")))
+    known: dict[str, Any] = {
+        "summary": [("Type", kind), *(described(matrices) if matrices else ())],
+        "facts": [fact for fact in said if fact[1]],
+        "history": history,
+        "fitted": matrices or None,
+        "columns": [title, *inputs],
+    }
+    if f"{p}_S" in folder.names:
+        known |= _classifier(folder, title, test, training, inputs)
+    if analysis == AnalysisType.MULTICLASS:
+        classes, rest, pairs = _multiclass(folder, f"{p}_Test_")
+        trained_classes, trained_rest, _ = _multiclass(folder, f"{p}_Train_")
+        known |= {
+            "class_responses": classes,
+            "class_training_responses": trained_classes,
+            "rest_curves": rest,
+            "rest_training_curves": trained_rest,
+            "pair_curves": pairs,
+        }
+    if analysis == AnalysisType.REGRESSION:
+        numbers = dict(_numbers(title, targets, test, training))
+        known |= {
+            "quality": -numbers["test"].deviation if "test" in numbers else 0.0,
+            "numbers": numbers,
+            "deviations": _deviations(folder, inputs, targets),
+            "squares": list(_squares(folder, p)),
+        }
+    return MethodContent(title, **known)
+
+
+def _classifier(
+    folder: Directory, title: str, test: FileEvents | None, training: FileEvents | None, inputs: Sequence[str]
+) -> dict[str, Any]:
+    p = f"MVA_{title}"
+    efficiencies = folder.histogram(f"{p}_effS"), folder.histogram(f"{p}_effB")
+    roc, curve = _roc(folder, title, "rejBvsS", test), _background(folder, f"{p}_effBvsS")
+    trained = _background(folder, f"{p}_trainingEffBvsS")
+    return {
+        "quality": curve.area if curve is not None else 0.0 if roc is None else roc.auc,
+        "response": _two(folder, p),
+        "training_response": _two(folder, f"{p}_Train"),
+        "probability": _two(folder, f"{p}_Proba"),
+        "rarity": _two(folder, f"{p}_Rarity"),
+        "densities": _densities(folder),
+        "efficiencies": None if None in efficiencies else efficiencies,
+        "roc": roc,
+        "training_roc": _roc(folder, title, "trainingRejBvsS", training),
+        # TMVA: what it prints is of the histograms, not of the events
+        "signal_efficiencies": [
+            (curve.signal_efficiency_at(b), None if trained is None else trained.signal_efficiency_at(b))
+            for b in BACKGROUND_EFFICIENCIES
+            if curve is not None
+        ],
+        "calibrated": _calibrated(title, test, training),
+        "parallel": _parallel(title, test, inputs),
+    }
+
+
+def _background(folder: Directory, name: str) -> BackgroundCurve | None:
+    h = folder.histogram(name)
+    return None if h is None or h.n_bins != CURVE_BINS else BackgroundCurve(h.values.astype(np.float64))
+
+
+def _two(folder: Directory, start: str) -> dict[str, Histogram1D]:
+    signal, background = folder.histogram(f"{start}_S"), folder.histogram(f"{start}_B")
+    return {} if signal is None or background is None else {"Signal": signal, "Background": background}
+
+
+def _roc(folder: Directory, title: str, name: str, events: FileEvents | None) -> RocCurve | None:
+    response = events.response(title) if events is not None else None
+    if events is not None and response is not None and len(response):
+        try:
+            return roc_curve(response, events.is_signal, events.weights)
+        except TMVAError as error:
+            folder.notes.append(f"{folder.path}: no ROC curve of the events: {error}")
+    h = folder.histogram(f"MVA_{title}_{name}")
+    if h is None:
+        return None
+    # from signal efficiency 1 down to 0, as curves of events are
+    rejection = np.concatenate([[0.0], h.values[::-1].astype(np.float64), [1.0]])
+    return RocCurve(rejection, np.concatenate([[1.0], h.centres[::-1], [0.0]]))
+
+
+def _history(folder: Directory) -> History | None:
+    train, test = folder.histogram("estimatorHistTrain"), folder.histogram("estimatorHistTest")
+    if train is None or test is None or train.n_bins != test.n_bins:
+        return None
+    # bins of epochs that were not reached are empty
+    filled = (train.values != 0) | (test.values != 0)
+    if not filled.any():
+        return None
+    epochs = np.ceil(train.centres - 1e-6).astype(np.int64)[filled]
+    return History(epochs, train.values[filled].astype(np.float64), test.values[filled].astype(np.float64))
+
+
+def _matrices(folder: Directory) -> Matrices:
+    names = sorted((n for n in folder.names if re.fullmatch(r"weights_hist\d+", n)), key=lambda n: (len(n), n))
+    found = [h.values.astype(np.float64) for n in names if (h := folder.histogram_2d(n)) is not None]
+    # the row of the bias neuron of the next layer stays empty
+    made = [m[:, :-1] if layer < len(found) - 1 else m for layer, m in enumerate(found)]
+    fits = all(a.shape[1] + 1 == b.shape[0] for a, b in pairwise(made))
+    if not fits or len(found) < len(names):
+        folder.notes.append(f"{folder.path}: the histograms of the weights do not fit each other")
+        return []
+    return made
+
+
+def _densities(folder: Directory) -> list[Density]:
+    made = []
+    for letter, name in (("S", "Signal"), ("B", "Background")):
+        sources = [n for n in folder.names if n.endswith(f"_tr_{letter}")]
+        lines = [n for n in folder.names if re.search(rf"_tr_{letter}_smoothed_hist_from_", n)]
+        points = folder.histogram(sources[0]) if sources else None
+        line = folder.histogram(lines[0]) if lines else None
+        if points is not None and line is not None:
+            few = slice(None, None, max(1, line.n_bins // 600))
+            y = line.values.astype(np.float64)
+            made.append(Density(name, line.centres[few], y[few], points.centres, points.values.astype(np.float64)))
+    return made if len(made) == 2 else []
+
+
+def _multiclass(folder: Directory, start: str) -> tuple[dict[str, Any], dict[str, RocCurve], dict[Any, Any]]:
+    names = [n.removeprefix(f"{start}rejBvsS_") for n in folder.names if n.startswith(f"{start}rejBvsS_")]
+    rest = {name: curve for name in names if (curve := folder.curve(f"{start}rejBvsS_{name}")) is not None}
+    pairs = {
+        (a, b): curve
+        for a in names
+        for b in names
+        if a != b and (curve := folder.curve(f"{start}1v1rejBvsS_{a}_vs_{b}")) is not None
+    }
+    classes = {
+        name: {t: h for t in names if (h := folder.histogram(f"{start}{name}_prob_for_{t}")) is not None}
+        for name in names
+    }
+    return {name: made for name, made in classes.items() if made}, rest, pairs
+
+
+def _deviations(
+    folder: Directory, inputs: Sequence[str], targets: Sequence[str]
+) -> dict[tuple[str, str], list[DeviationPlot]]:
+    made: dict[tuple[str, str], list[DeviationPlot]] = {}
+    for name in folder.names:
+        found = _DEVIATION.search(name)
+        h = folder.histogram_2d(name) if found else None
+        if found and h is not None:
+            against = "targets" if found[2] == "tgt" else "variables"
+            sample = "test" if found[1] == "test" else "training"
+            i, j = int(found[3]), int(found[4])
+            known = targets if against == "targets" else inputs
+            x = folder.titles(name)[1] or (known[i] if i < len(known) else f"{against[:-1]} {i}")
+            y = targets[j] if j < len(targets) else f"target {j}"
+            made.setdefault((against, sample), []).append(DeviationPlot(text(x), f"{text(y)}: response − truth", h))
+    return {key: made[key] for key in _SAMPLES if key in made}
+
+
+def _squares(folder: Directory, p: str) -> Iterator[Squares]:
+    for j in range(100):
+        parts = [
+            folder.histogram(f"{p}{sample}_{what}_target_{j}_")
+            for sample in ("train", "test")
+            for what in ("Quadr_Deviation", "Quadr_Dev_best90perc")
+        ]
+        if parts[0] is None or parts[1] is None or parts[2] is None or parts[3] is None:
+            return
+        yield parts[0], parts[1], parts[2], parts[3]
+
+
+def _numbers(
+    title: str, targets: Sequence[str], test: FileEvents | None, training: FileEvents | None
+) -> Iterator[tuple[str, RegressionNumbers]]:
+    for sample, events in (("test", test), ("training", training)):
+        response = None if events is None else events.first_target(title)
+        truth = None if events is None or not targets else events.columns.get(targets[0])
+        if events is not None and response is not None and truth is not None:
+            yield sample, regression_numbers(RegressionSample(response, truth, events.weights))
+
+
+def _calibrated(title: str, test: FileEvents | None, training: FileEvents | None) -> Calibrated | None:
+    response = test.response(title) if test is not None else None
+    if test is None or response is None or not np.all((response >= 0) & (response <= 1)) or len(response) == 0:
+        return None
+    share = None
+    if training is not None and training.weights.sum() > 0:
+        found = float(training.weights[training.is_signal].sum() / training.weights.sum())
+        share = found if 0 < found < 1 and 0 < np.count_nonzero(test.is_signal) < len(response) else None
+    return Calibrated(response, test.is_signal, test.weights, None, share)
+
+
+def _parallel(title: str, test: FileEvents | None, inputs: Sequence[str]) -> dict[str, NDArray[Any]]:
+    response = test.response(title) if test is not None else None
+    if test is None or response is None:
+        return {}
+    # the variables are the first columns of the tree, in their order
+    columns = [c for c in test.columns.values() if c.dtype.names is None and c.ndim == 1][: len(inputs)]
+    if len(columns) < len(inputs) or not inputs:
+        return {}
+    events = np.column_stack([response, *(np.asarray(c, dtype=np.float64) for c in columns)])
+    return {"Signal": events[test.is_signal], "Background": events[~test.is_signal]}

@@ -48,12 +48,7 @@ class Part:
 
 
 def page(title: str, subtitle: str, parts: Sequence[Part]) -> str:
-    """Return a whole page that needs nothing from anywhere else.
-
-    >>> made = page("MLP <1>", "from a test", [Part("Numbers", "<p>1</p>")])
-    >>> "<title>MLP &lt;1&gt;</title>" in made, '<a href="#numbers">Numbers</a>' in made
-    (True, True)
-    """
+    """Return a whole page that needs nothing from anywhere else."""
     names = _unique([anchor(part.title) for part in parts])
     links = "".join(element("a", text(part.title), href=f"#{name}") for part, name in zip(parts, names, strict=True))
     body = "".join(

@@ -1,29 +1,34 @@
-"""Writing the page of a training, or of an output file."""
+"""Writing the page of a training, or of an output file; TMVA's GUIs, which open a window, write it too."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from io import BytesIO
 from pathlib import Path
 
-from pytmva_bnn.factory import Factory, MethodMLP
-from pytmva_bnn.files import atomic_writer
+from pytmva_bnn.errors import TMVAError
+from pytmva_bnn.factory import Factory
+from pytmva_bnn.files import atomic_writer, expanded
+from pytmva_bnn.show.plots import gallery
 from pytmva_bnn.show.plots.content import Content
-from pytmva_bnn.show.plots.from_training import contents_of, trained_methods
+from pytmva_bnn.show.plots.from_training import Trained, contents_of
+from pytmva_bnn.show.plots.save import file_name, image
 from pytmva_bnn.show.plots.style import require_matplotlib
-from pytmva_bnn.show.report.file_tables import file_tables
-from pytmva_bnn.show.report.html import note
+from pytmva_bnn.show.report.html import element, folded, note, picture
 from pytmva_bnn.show.report.output_file import read_output_file
 from pytmva_bnn.show.report.page import Part, page
-from pytmva_bnn.show.report.plot_parts import missing_plots, plot_parts
-from pytmva_bnn.show.report.training_tables import training_tables
+from pytmva_bnn.show.report.tables import table_parts
+from pytmva_bnn.tmva_types import AnalysisType
 
 log = logging.getLogger("pytmva_bnn.show.report")
 
+RESOLUTION = 130
+SCREEN = 96
+MOST_FOLDED = 24
 
-def write_report(
-    trained: Factory | MethodMLP | Iterable[MethodMLP], path: str | Path, *, title: str | None = None
-) -> Path:
+
+def write_report(trained: Trained, path: str | Path, *, title: str | None = None) -> Path:
     """Write one HTML page with all tables and plots of trained methods, and return its path.
 
     The page needs nothing else: no network, no other files.
@@ -33,20 +38,10 @@ def write_report(
     PosixPath('dataset/report.html')
     """
     require_matplotlib()
-    given = trained if isinstance(trained, Factory | MethodMLP) else list(trained)
-    methods = trained_methods(given)
+    given = list(trained) if isinstance(trained, Iterable) else trained
     contents = contents_of(given)
-    parts: list[Part] = []
-    for content in contents:
-        before = f"{content.dataset}: " if len(contents) > 1 else ""
-        of_dataset = [method for method in methods if method.dataset.name == content.dataset]
-        made = [*training_tables(of_dataset), *plot_parts(content), *_notes(content)]
-        parts += [Part(before + part.title, part.inside) for part in made]
     job = f"job {given.job_name}, " if isinstance(given, Factory) else ""
-    names = ", ".join(method.title for method in methods)
-    return _write(
-        path, title or f"Training of {names}", f"{job}data set {', '.join(c.dataset for c in contents)}", parts
-    )
+    return _write(path, contents, f"{job}data set {', '.join(c.dataset for c in contents)}", title)
 
 
 def report_from_output_file(file: str | Path, path: str | Path, dataset: str | None = None) -> Path:
@@ -59,24 +54,121 @@ def report_from_output_file(file: str | Path, path: str | Path, dataset: str | N
     PosixPath('report.html')
     """
     require_matplotlib()
-    found = read_output_file(file, dataset)
-    content = found.content
-    parts = [*file_tables(found), *plot_parts(content), *_notes(content)]
-    names = ", ".join(m.title for m in content.methods) or "no method"
-    where = f"{Path(file).name}, data set {content.dataset}" if content.dataset else Path(file).name
-    return _write(path, f"Training of {names}", where, parts)
+    return _from_file(file, path, read_output_file(file, dataset))
 
 
-def _notes(content: Content) -> list[Part]:
-    missing = missing_plots(content)
-    words = [f"Not there, and so left out: {', '.join(missing)}."] if missing else []
-    words += content.notes
-    return [Part("Notes", "".join(note(one) for one in words))] if words else []
+def _from_file(file: str | Path, path: str | Path, content: Content) -> Path:
+    return _write(path, [content], Path(file).name + (f", data set {content.dataset}" if content.dataset else ""))
 
 
-def _write(path: str | Path, title: str, subtitle: str, parts: list[Part]) -> Path:
-    path = Path(path)
+def _write(path: str | Path, contents: Sequence[Content], subtitle: str, title: str | None = None) -> Path:
+    parts: list[Part] = []
+    for content in contents:
+        before = f"{content.dataset}: " if len(contents) > 1 else ""
+        made = [*table_parts(content), *_plots(content), *_notes(content)]
+        parts += [Part(before + name, inside) for name, inside in made]
+    names = ", ".join(m.title for content in contents for m in content.methods) or "no method"
+    path = Path(expanded(path))
     with atomic_writer(path) as stream:
-        stream.write(page(title, subtitle, parts).encode("utf-8"))
+        stream.write(page(title or f"Training of {names}", subtitle, parts).encode("utf-8"))
     log.info("Report written: %s", path)
     return path
+
+
+# ---- plots --------------------------------------------------------------------------------------------------
+
+
+def _plots(content: Content) -> Iterator[tuple[str, str]]:
+    """Yield a part for each group of plots; what cannot be drawn is replaced by a note."""
+    for section in gallery.sections(content):
+        drawn = section.plots[:MOST_FOLDED] if section.folded else section.plots
+        inside = element("div", "".join(map(_drawn, drawn)), class_="plots")
+        left = len(section.plots) - len(drawn)
+        if left:
+            inside += note(f"{left} more plots of this kind are left out.")
+        yield section.title, folded(f"{len(drawn)} plots", inside) if section.folded else inside
+
+
+def _drawn(plot: gallery.Plot) -> str:
+    try:
+        figure = plot.figure()
+        png = _smaller(image(figure, "png", dpi=RESOLUTION))
+    except (TMVAError, ValueError, TypeError, ArithmeticError, LookupError, RuntimeError) as error:
+        # one odd histogram must not cost the whole page
+        log.warning("%s could not be drawn: %s", plot.name, error)
+        return note(f"{plot.caption}: could not be drawn ({error})")
+    return picture(png, plot.caption, round(float(figure.get_size_inches()[0]) * SCREEN))
+
+
+def _smaller(png: bytes) -> bytes:
+    """Return the image with 256 colours, a third of the size and the same to the eye."""
+    from PIL import Image  # comes with matplotlib
+
+    buffer = BytesIO()
+    with Image.open(BytesIO(png)) as full:
+        full.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(buffer, "png", optimize=True)
+    return buffer.getvalue()
+
+
+def _notes(content: Content) -> list[tuple[str, str]]:
+    missing = [what for what, there in _wanted(content) if not there]
+    words = [f"Not there, and so left out: {', '.join(missing)}."] if missing else []
+    words += content.notes
+    return [("Notes", "".join(map(note, words)))] if words else []
+
+
+def _wanted(content: Content) -> Iterator[tuple[str, bool]]:
+    """Yield what every training has, and whether it is there."""
+    yield "input variables", bool(content.inputs)
+    yield "correlation matrices", bool(content.matrices)
+    yield "methods", bool(content.methods)
+    for m in content.methods:
+        if content.analysis == AnalysisType.CLASSIFICATION:
+            yield f"{m.title}: responses", bool(m.response)
+            yield f"{m.title}: responses of training events", bool(m.training_response)
+            yield f"{m.title}: efficiencies", m.efficiencies is not None
+            yield f"{m.title}: ROC curve", m.roc is not None
+        elif content.analysis == AnalysisType.REGRESSION:
+            yield f"{m.title}: deviations", bool(m.deviations)
+        else:
+            yield f"{m.title}: responses", bool(m.class_responses)
+            yield f"{m.title}: ROC curves", bool(m.rest_curves)
+
+
+# ---- TMVA's GUIs --------------------------------------------------------------------------------------------
+
+
+def TMVAGui(file: str | Path = "TMVA.root", dataset: str = "") -> Path:  # noqa: N802 - TMVA's name
+    """Write ``<dataset>/plots/report.html`` beside the output file of a classification and return its path.
+
+    ``TMVAGui("TMVA.root", "dataset")`` and ``TMVAGui("dataset", "TMVA.root")`` are the same.
+
+    >>> import pytmva_bnn as TMVA
+    >>> TMVA.TMVAGui("TMVA.root")  # doctest: +SKIP
+    PosixPath('dataset/plots/report.html')
+    """
+    return _gui("TMVAGui", str(file), str(dataset))
+
+
+def TMVARegGui(file: str | Path = "TMVAReg.root", dataset: str = "") -> Path:  # noqa: N802 - TMVA's name
+    """Do the same for a regression; see :func:`TMVAGui`."""
+    return _gui("TMVARegGui", str(file), str(dataset))
+
+
+def TMVAMultiClassGui(file: str | Path = "TMVAMulticlass.root", dataset: str = "") -> Path:  # noqa: N802
+    """Do the same for several classes; see :func:`TMVAGui`."""
+    return _gui("TMVAMultiClassGui", str(file), str(dataset))
+
+
+def _gui(name: str, file: str, dataset: str) -> Path:
+    if dataset.endswith(".root") and not file.endswith(".root"):
+        file, dataset = dataset, file
+    require_matplotlib()
+    content = read_output_file(file, dataset)
+    # files of ROOT before 6.08 have no data set of their own
+    folder = (
+        Path(expanded(file)).parent / file_name(content.dataset) if content.dataset else Path(expanded(file)).parent
+    )
+    written = _from_file(file, folder / "plots" / "report.html", content)
+    log.info("--- %s: open %s in a browser", name, written.resolve())
+    return written

@@ -3,11 +3,14 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.special import expit
 
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.methods.mlp import laplace as bayes
+from pytmva_bnn.methods.mlp.kernels.factor import Factors
 from pytmva_bnn.methods.mlp.network import activation
 
 SIGMOID, LINEAR = activation("sigmoid"), activation("linear")
@@ -18,12 +21,12 @@ def test_standard_deviation_is_the_quadratic_form():
     s, a = rng.normal(size=(33, 7)), rng.normal(size=(7, 7))
     matrix = a @ a.T
     expected = [np.sqrt(float(row @ matrix @ row)) for row in s]
-    np.testing.assert_allclose(bayes.standard_deviations(s, matrix), expected, rtol=1e-13)
+    np.testing.assert_allclose(bayes.standard_deviations(s, Factors.of((matrix,))), expected, rtol=1e-13)
 
 
 def test_negative_variance_counts_as_zero_and_is_told(caplog):
     with caplog.at_level(logging.WARNING):
-        result = bayes.standard_deviations(np.array([[1.0], [2.0]]), np.array([[-1.0]]))
+        result = bayes.standard_deviations(np.array([[1.0], [2.0]]), Factors.of((np.array([[-1.0]]),)))
     np.testing.assert_array_equal(result, [0.0, 0.0])
     assert "Negative variance of 2 of 2 events" in caplog.text
 
@@ -68,9 +71,24 @@ def test_moderated_response_of_a_linear_output_is_its_mean():
     np.testing.assert_array_equal(bayes.moderated(np.array([3.0]), np.array([9.0]), LINEAR), [3.0])
 
 
-def test_an_event_alone_has_the_same_error_as_in_a_batch():
+@pytest.mark.parametrize("n_weights", [1, 7, 41, 64, 65, 150, 300])
+@pytest.mark.parametrize("positive", [True, False])
+def test_variances_are_those_of_extended_precision(n_weights, positive):
+    rng = np.random.default_rng(n_weights)
+    s, a = rng.normal(size=(70, n_weights)), rng.normal(size=(n_weights, n_weights))
+    matrix = a @ a.T + np.eye(n_weights) if positive else a + a.T - 100 * np.eye(n_weights)
+    factors = Factors.of((matrix,))
+    assert factors.are_positive == positive
+    exact = np.einsum("ij,jk,ik->i", s.astype(np.longdouble), matrix.astype(np.longdouble), s.astype(np.longdouble))
+    np.testing.assert_allclose(factors.variances(s), exact.astype(float), rtol=1e-11, atol=1e-11 * np.abs(exact).max())
+
+
+@settings(deadline=None, max_examples=25)
+@given(data=st.data(), n_weights=st.sampled_from([5, 41, 130]), positive=st.booleans())
+def test_a_variance_does_not_depend_on_the_events_it_is_computed_with(data, n_weights, positive):
     rng = np.random.default_rng(5)
-    s, a = rng.normal(size=(100, 41)), rng.normal(size=(41, 41))
-    matrix = a @ a.T
-    alone = np.concatenate([bayes.standard_deviations(row[np.newaxis], matrix) for row in s])
-    np.testing.assert_allclose(alone, bayes.standard_deviations(s, matrix), rtol=1e-15)
+    s, a = rng.normal(size=(100, n_weights)), rng.normal(size=(n_weights, n_weights))
+    factors = Factors.of((a @ a.T if positive else a + a.T,))
+    whole = factors.variances(s)
+    chosen = data.draw(st.lists(st.integers(0, 99), min_size=1, max_size=70))
+    np.testing.assert_array_equal(factors.variances(s[chosen]), whole[chosen])

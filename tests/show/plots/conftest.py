@@ -91,6 +91,7 @@ def rendered():
 
         figure = drawn if hasattr(drawn, "savefig") else drawn.get_figure()
         figure.set_dpi(40)
+        figure.set_layout_engine("none")  # which takes longest, and has its own tests
         canvas = FigureCanvasAgg(figure)
         canvas.draw()
         seen = np.asarray(canvas.buffer_rgba())[..., :3]

@@ -22,6 +22,22 @@ def test_a_wrong_response_is_found_out():
     assert reliability(p, rng.uniform(size=5000) < p**2, bins=10).chi2 > 300
 
 
+def test_chi2_is_that_of_counting_at_the_mean_response():
+    # 1 of 4 at 0.2, 4 of 5 at 0.9: (0.25 - 0.2)^2 / (0.2 * 0.8 / 4) + (0.8 - 0.9)^2 / (0.9 * 0.1 / 5)
+    p, signal = [0.2] * 4 + [0.9] * 5, [1, 0, 0, 0, 1, 1, 1, 1, 0]
+    assert reliability(p, signal, bins=10).chi2 == pytest.approx(0.0625 + 0.5555555555555556)
+    # weights that differ make the events count less: (3^2 / 5) of them instead of 2
+    assert reliability([0.2, 0.2], [1, 0], [1.0, 2.0]).chi2 == pytest.approx((1 / 3 - 0.2) ** 2 / (0.16 / 1.8))
+    legend = calibration(p, signal).get_legend()
+    assert "events, χ²/bins = 0.6/2" in [entry.get_text() for entry in legend.get_texts()]
+
+
+def test_intervals_are_those_of_wilson():
+    found = reliability([0.5] * 4, [1, 0, 0, 0], bins=1)
+    middle, half = (0.25 + 0.125) / 1.25, np.sqrt(0.25 * 0.75 / 4 + 0.25 / 16) / 1.25
+    np.testing.assert_allclose([found.lower[0], found.upper[0]], [middle - half, middle + half])
+
+
 def test_weights_count_as_numbers_of_events():
     plain = reliability([0.2, 0.2, 0.2, 0.8], [True, False, False, True], bins=2)
     weighted = reliability([0.2, 0.2, 0.8], [True, False, True], [1.0, 2.0, 1.0], bins=2)

@@ -5,7 +5,10 @@ import pytest
 
 import pytmva_bnn as TMVA
 from pytmva_bnn.errors import InputError
+from pytmva_bnn.histograms import normalised
 from pytmva_bnn.show import plots
+from pytmva_bnn.show.plots.from_training import contents_of
+from pytmva_bnn.show.plots.gallery import sections
 
 P_T = r"$\mathrm{p_{T}}$ [GeV]"
 H_T = r"$\mathrm{H_{T}}$ [GeV]"
@@ -101,6 +104,81 @@ def test_the_overtraining_check_has_both_samples_and_the_probabilities(work):
     assert labels[:2] == ["Signal (test)", "Background (test)"]
     assert labels[2].startswith("Signal (training), KS p = ")
     assert labels[3].startswith("Background (training), KS p = ")
+
+
+def drawn_by_label(ax):
+    """Return the heights of the outlines of histograms, and those of points, by label."""
+    outlines = {patch.get_label(): patch.get_data().values for patch in ax.patches if patch.get_label()}
+    return outlines, {bars.get_label(): bars.lines[0].get_ydata() for bars in ax.containers}
+
+
+def test_signal_is_signal_and_background_is_background(work):
+    from matplotlib.colors import to_hex
+
+    r = work.result
+    tested = {"Signal": r.responses.signal, "Background": r.responses.background}
+    trained = {"Signal": r.training.response_signal, "Background": r.training.response_background}
+    assert not np.allclose(normalised(tested["Signal"]).values, normalised(tested["Background"]).values)
+    ax = plots.response(r)
+    outlines, points = drawn_by_label(ax)
+    for name, colour in zip(tested, plots.PALETTE, strict=False):
+        np.testing.assert_allclose(outlines[f"{name} (test)"], normalised(tested[name]).values)
+        expected = normalised(trained[name]).values
+        label = next(label for label in points if label.startswith(f"{name} (training)"))
+        np.testing.assert_allclose(points[label], expected[expected != 0])
+        (patch,) = (one for one in ax.patches if one.get_label() == f"{name} (test)")
+        assert to_hex(patch.get_edgecolor()) == colour
+    assert points.keys() == {
+        f"Signal (training), KS p = {r.overtraining_signal.probability:.2g}",
+        f"Background (training), KS p = {r.overtraining_background.probability:.2g}",
+    }
+
+
+@pytest.mark.parametrize("name", ["probability", "rarity"])
+def test_signal_is_signal_in_what_is_made_of_the_response(name, work):
+    p = work.result.probabilities
+    signal, background = (p.signal, p.background) if name == "probability" else (p.rarity_signal, p.rarity_background)
+    outlines, _ = drawn_by_label(ONE_PANEL[name](work))
+    np.testing.assert_allclose(outlines["Signal"], normalised(signal).values)
+    np.testing.assert_allclose(outlines["Background"], normalised(background).values)
+
+
+def test_all_plots_of_a_training_have_signal_as_signal(work):
+    (content,) = contents_of(work.method)
+    for name, direct in (
+        ("mva_MLP", plots.response(work.result, training=False)),
+        ("overtrain_MLP", plots.response(work.result)),
+        ("proba_MLP", plots.probability(work.result)),
+        ("rarity_MLP", plots.rarity(work.result)),
+    ):
+        plot = next(plot for section in sections(content) for plot in section.plots if plot.name == name)
+        for found, expected in zip(drawn_by_label(plot.draw()), drawn_by_label(direct), strict=True):
+            assert found.keys() == expected.keys()
+            for label, heights in expected.items():
+                np.testing.assert_array_equal(found[label], heights)
+
+
+def test_the_estimators_of_training_and_test_events_are_not_exchanged(work):
+    history = work.method.result.history
+    lines = {line.get_label(): line.get_ydata() for line in plots.convergence(history).get_lines()}
+    np.testing.assert_array_equal(lines["training events"], history.training)
+    np.testing.assert_array_equal(lines["test events"], history.test)
+    assert not np.allclose(history.training, history.test)
+
+
+def test_efficiencies_are_those_of_their_class(work):
+    lines = {line.get_label(): line.get_ydata() for line in ONE_PANEL["efficiencies"](work).get_lines()}
+    few = np.unique(np.linspace(0, work.result.test.signal.n_bins - 1, 1000).astype(int))
+    np.testing.assert_allclose(lines["Signal efficiency"], work.result.test.signal.values[few])
+    np.testing.assert_allclose(lines["Background efficiency"], work.result.test.background.values[few])
+
+
+def test_roc_curves_of_training_events_are_dashed(work):
+    lines = plots.roc(work.result).get_lines()
+    areas = {line.get_linestyle(): line.get_label().split()[-1] for line in lines[:2]}
+    r = work.result
+    assert areas == {"-": f"{r.roc_integral:.3f}", "--": f"{r.training_roc_integral:.3f}"}
+    assert areas["-"] != areas["--"]
 
 
 def test_the_legend_lies_above_the_data(work):

@@ -47,10 +47,12 @@ def drawn(many):
     method = many
     made = {plot.name: plot.figure for section in sections(contents_of(method)[0]) for plot in section.plots}
     events = method.dataset.training.variables
-    made["map"] = partial(plots.probability_map, method.model, "v0", "v1", n=(5, 5), events=events)
-    made["curves"] = lambda: plots.response_along(method.model, "v0", {"v1": [0, 1, 2]}).get_figure()
-    made["correlations"] = partial(plots.correlations, method.dataset)
-    return made
+    more = {
+        "map": partial(plots.probability_map, method.model, "v0", "v1", n=(5, 5), events=events),
+        "curves": partial(plots.response_along, method.model, "v0", {"v1": [0, 1, 2]}),
+        "correlations": partial(plots.correlations, method.dataset),
+    }
+    return made | {name: Plot(name, "", draw).figure for name, draw in more.items()}
 
 
 def _boxes(figure, dpi=100):
@@ -60,8 +62,7 @@ def _boxes(figure, dpi=100):
 
     figure.set_dpi(dpi)
     canvas = FigureCanvasAgg(figure)
-    canvas.draw()
-    canvas.draw()
+    figure.draw_without_rendering()
     # no numbers: there are some for ticks that are not shown
     words = [one for one in figure.findobj(Text) if one.get_visible() and any(map(str.isalpha, one.get_text()))]
     return [(one.get_text(), one.get_window_extent(canvas.get_renderer()), one.get_rotation()) for one in words]
@@ -92,9 +93,9 @@ def test_names_at_a_matrix_are_whole(names):
 
 def test_words_beside_the_bars_are_clear_of_the_frame(many):
     method = many
-    ax = plots.relevance(method.evidence, TITLES)
-    right = ax.get_figure().axes[0]
-    boxes = [box for words, box, _ in _boxes(ax.get_figure()) if "effective" in words]
+    figure = Plot("r", "", partial(plots.relevance, method.evidence, TITLES)).figure()
+    right = figure.axes[0]
+    boxes = [box for words, box, _ in _boxes(figure) if "effective" in words]
     assert boxes
     assert all(box.x0 > right.get_window_extent().x1 for box in boxes)
 

@@ -6,6 +6,7 @@ import pytest
 import pytmva_bnn as TMVA
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.show import plots
+from pytmva_bnn.show.plots import gallery
 from pytmva_bnn.show.plots.from_training import contents_of
 from pytmva_bnn.show.plots.gallery import sections
 
@@ -16,7 +17,8 @@ def names(trained):
     return [plot.name for content in contents_of(trained) for section in sections(content) for plot in section.plots]
 
 
-def test_classification_has_the_files_of_tmvas_gui_and_ours(fake_rate, tmp_path):
+def test_classification_has_the_files_of_tmvas_gui_and_ours(fake_rate, tmp_path, monkeypatch, draw_without_layout):
+    draw_without_layout(monkeypatch)
     written = plots.save_all(fake_rate, tmp_path / "plots", dpi=40)
     assert sorted(path.name for path in (tmp_path / "plots").iterdir()) == sorted(path.name for path in written)
     assert [path.stem for path in written] == names(fake_rate)
@@ -81,9 +83,7 @@ def test_several_methods_and_chains_have_names_of_their_own():
 
 
 def test_formats_can_be_several_and_the_same_bytes_come_out_twice(fake_rate, tmp_path, monkeypatch):
-    from pytmva_bnn.show.plots import save
-
-    monkeypatch.setattr(save, "sections", lambda content: list(sections(content))[1:2])
+    monkeypatch.setattr(gallery, "sections", lambda content: list(sections(content))[1:2])
     written = plots.save_all(fake_rate, tmp_path, formats=("svg", "pdf", "png"), dpi=40)
     assert {path.suffix for path in written} == {".svg", ".pdf", ".png"}
     first = {path: path.read_bytes() for path in written if path.suffix != ".svg"}

@@ -5,19 +5,19 @@ import logging
 import pytest
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.show.report import TMVAGui, TMVAMultiClassGui, TMVARegGui, gui
+from pytmva_bnn.show.report import TMVAGui, TMVAMultiClassGui, TMVARegGui, write
 
 
 @pytest.fixture
 def quick(monkeypatch):
     """Write an empty page: what is on it has its own tests."""
 
-    def write(file, path, dataset=None):
+    def write_page(path, contents, subtitle):
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"{file} {dataset}")
+        path.write_text(f"{contents[0].dataset} {subtitle}")
         return path
 
-    monkeypatch.setattr(gui, "report_from_output_file", write)
+    monkeypatch.setattr(write, "_write", write_page)
 
 
 @pytest.fixture

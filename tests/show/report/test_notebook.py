@@ -5,16 +5,14 @@ import pytest
 
 import pytmva_bnn as TMVA
 from pytmva_bnn.events.variables import VariableRecord
-from pytmva_bnn.show.report import model_html, reader_html, result_html
-from pytmva_bnn.show.report.html import anchor, picture, table, text
-from pytmva_bnn.show.report.tlatex import titled
-from pytmva_bnn.show.report.training_tables import variable_table
+from pytmva_bnn.show.report.html import anchor, picture, table, text, titled
+from pytmva_bnn.show.report.tables import variable_table
 
 
 @pytest.mark.parametrize("name", ["fakerate_bnn", "reg_two_targets", "multi_n", "trans_chain"])
 def test_a_model_as_a_table(name, case_named):
     model = TMVA.load(case_named(name).weights)
-    words = lxml.html.fromstring(model_html(model)).text_content()
+    words = lxml.html.fromstring(model._repr_html_()).text_content()
     assert "-".join(map(str, model.network.layer_sizes)) in words
     assert model.analysis_type in words
     assert all(variable.label in words for variable in model.variables)
@@ -22,23 +20,23 @@ def test_a_model_as_a_table(name, case_named):
 
 def test_results_as_tables(factory):
     result = factory.methods[0].evaluate()
-    words = lxml.html.fromstring(result_html(result)).text_content()
+    words = lxml.html.fromstring(result._repr_html_()).text_content()
     assert f"{result.roc_integral:.3f}" in words
 
 
 def test_a_reader_as_a_table(case_named):
     reader = TMVA.Reader("!Silent")
-    assert "0 methods" in lxml.html.fromstring(reader_html(reader)).text_content()
+    assert "0 methods" in lxml.html.fromstring(reader._repr_html_()).text_content()
     reader.AddVariable("pt")
     reader.AddVariable("ht")
     reader.BookMVA("a <tag>", case_named("fakerate_bnn").weights)
-    shown = reader_html(reader)
+    shown = reader._repr_html_()
     assert "a &lt;tag&gt;" in shown
     assert "1 method" in lxml.html.fromstring(shown).text_content()
 
 
 def test_titles_are_escaped(factory):
-    assert "<script" not in model_html(factory.methods[0].model)
+    assert "<script" not in factory.methods[0].model._repr_html_()
 
 
 @pytest.mark.parametrize(
@@ -79,4 +77,4 @@ def test_titles_of_root_can_be_read(given, shown):
 
 def test_tables_have_readable_titles():
     assert "<td>p<sub>T</sub></td>" in variable_table("Variable", [VariableRecord.define("pt", "p_{T}", "GeV")])
-    assert "<figcaption>along p<sub>T</sub><" in picture(b"x", "along p_{T}", 1, titled("along p_{T}"))
+    assert "<figcaption>along p<sub>T</sub><" in picture(b"x", "along p_{T}", 1)

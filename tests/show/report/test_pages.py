@@ -2,13 +2,17 @@
 
 import base64
 import re
+import sys
 
 import lxml.html
 import numpy as np
 import pytest
 
 from pytmva_bnn.errors import InputError, MissingDependencyError
+from pytmva_bnn.show.plots import gallery
+from pytmva_bnn.show.plots.from_training import contents_of
 from pytmva_bnn.show.report import report_from_output_file, write_report
+from pytmva_bnn.show.report.output_file import read_output_file
 
 COMMON = ["Data set", "Methods", "Evaluation", "Input variables", "Correlations", "Pairs of variables"]
 SECTIONS = {
@@ -17,6 +21,7 @@ SECTIONS = {
     "Multiclass": [*COMMON, "Response", "ROC", "One class against one other"],
 }
 LAST = ["Network", "Convergence"]
+ANALYSES = pytest.mark.parametrize("analysis", SECTIONS)
 
 
 def parsed(path):
@@ -34,7 +39,7 @@ def titles(root):
     return [heading.text_content() for heading in root.iter("h2")]
 
 
-def check_self_contained(path):
+def check_self_contained_and_escaped(path):
     text = _text(path)
     for target in re.findall(r"(?:src|href)=\"([^\"]*)\"", text):
         assert target.startswith(("data:", "#")), target
@@ -45,9 +50,13 @@ def check_self_contained(path):
     assert set(re.findall(r"href=\"#([^\"]*)\"", text)) == names
 
 
-def check_images(root, at_least):
+def test_the_page_of_a_training_has_all_sections_and_pictures(live_page):
+    root = parsed(live_page)
+    assert titles(root) == [*SECTIONS["Classification"], *LAST]
+    check_self_contained_and_escaped(live_page)
+    assert "<script>alert('x')</script>" in root.text_content()
     images = list(root.iter("img"))
-    assert len(images) >= at_least
+    assert len(images) >= 18
     for image in images:
         data = base64.b64decode(image.get("src").split(",", 1)[1])
         assert data.startswith(b"\x89PNG")
@@ -56,48 +65,116 @@ def check_images(root, at_least):
         assert int(image.get("width")) > 200
 
 
-def check_escaped(path):
-    assert "<script" not in _text(path)
-    assert "<i>" not in _text(path)
-
-
-def test_the_page_of_a_training_has_all_sections_and_numbers(live_page, factory):
-    root = parsed(live_page)
-    assert titles(root) == [*SECTIONS["Classification"], *LAST]
-    check_self_contained(live_page)
-    check_images(root, 18)
-    check_escaped(live_page)
-    text = root.text_content()
-    assert "<script>alert('x')</script>" in text
-    (method,) = factory.methods
-    assert f"{method.evaluate().roc_integral:.3f}" in text
-    assert f"{method.evidence.log_evidence:.2f}" in text
-    assert "2-3-1" in text
-    assert "UseRegulator" in text
-
-
-# one test for each file: pages take a while to make
-def test_the_page_of_an_output_file_has_all_sections_and_the_numbers_of_the_evaluation(file_page):
-    analysis, path, factory = file_page
-    root = parsed(path)
-    assert titles(root) == [*SECTIONS[analysis], *LAST]
-    check_self_contained(path)
-    check_images(root, 8)
-    check_escaped(path)
-    assert root.xpath("//p[@class='note']") == []
-    check_numbers(analysis, root.text_content(), factory.methods[0].evaluate())
-
-
-def check_numbers(analysis, text, result):
-    if analysis == "Classification":
-        assert f"{result.roc_integral:.3f} ({result.training_roc_integral:.3f})" in text
-        for test, training in zip(result.efficiencies, result.training_efficiencies, strict=True):
-            assert f"{test:.3f} ({training:.3f})" in text
-    elif analysis == "Regression":
-        assert f"{result.test.rms:.4g}" in text
+@ANALYSES
+@pytest.mark.parametrize("source", ["training", "file"])
+def test_the_tables_have_the_numbers_of_the_training(analysis, source, trainings, tmp_path, drawn_only, tables):
+    factory, file = trainings[analysis]
+    if source == "training":
+        page = write_report(factory, tmp_path / "report.html")
     else:
-        for area in result.test.aucs:
-            assert f"{area:.3f}" in text
+        page = report_from_output_file(file, tmp_path / "report.html")
+    root = parsed(page)
+    assert titles(root) == [*SECTIONS[analysis], *LAST]
+    assert root.xpath("//p[@class='note']") == []
+    check_self_contained_and_escaped(page)
+    (method,) = factory.methods
+    found = tables(_text(page))
+    check_counts(next(t for t in found if "Training events" in t[0]), method.dataset)
+    (summary,) = next(t for t in found if "Layers" in t[0])
+    assert summary["Method"] == summary["Type"] == "MLP"
+    assert summary["Layers"] == {"Multiclass": "2-3-3"}.get(analysis, "2-3-1")
+    assert int(summary["Weights"]) == method.model.network.n_weights
+    if source == "training":
+        assert summary["Epochs"] == "10"
+        assert summary["Estimator (training)"] == f"{method.result.training_estimator:.4g}"
+        assert summary["Estimator (test)"] == f"{method.result.test_estimator:.4g}"
+        assert summary["Estimator (training)"] != summary["Estimator (test)"]
+    check_numbers(analysis, found, method.evaluate())
+
+
+def check_counts(rows, dataset):
+    for number, (name, row) in enumerate(zip(dataset.class_names, rows, strict=True)):
+        assert row["Class"] == name
+        counts = [int(row["Training events"]), int(row["Test events"])]
+        sums = [float(row["Sum of weights"]), float(row["Sum of weights#1"])]
+        chosen = [events.weights[events.of_class(number)] for events in (dataset.training, dataset.test)]
+        assert counts == [len(weights) for weights in chosen]
+        assert counts[0] != counts[1]
+        np.testing.assert_allclose(sums, [weights.sum() for weights in chosen], rtol=1e-3)
+
+
+def check_numbers(analysis, found, result):
+    def compared(test, training):
+        return f"{test:.3f} ({training:.3f})"
+
+    if analysis == "Classification":
+        (row,) = next(t for t in found if "ROC integral" in t[0])
+        assert row["ROC integral"] == compared(result.roc_integral, result.training_roc_integral)
+        for b, *pair in zip(("0.01", "0.10", "0.30"), result.efficiencies, result.training_efficiencies, strict=True):
+            assert row[f"Signal eff. at B={b}"] == compared(*pair)
+        assert row["KS (S)"] == f"{result.overtraining_signal.probability:.4g}"
+        assert row["KS (B)"] == f"{result.overtraining_background.probability:.4g}"
+    elif analysis == "Regression":
+        for row, numbers in zip(next(t for t in found if "RMS" in t[0]), (result.test, result.training), strict=True):
+            assert row["Sample"] == ("test" if numbers is result.test else "training")
+            assert float(row["Bias"]) == pytest.approx(numbers.bias, rel=1e-3, abs=1e-7)
+            assert row["RMS"] == f"{numbers.rms:.4g}"
+            assert row["(2σ)"] == f"{numbers.truncated_mutual_information:.4g}"
+    else:
+        rows = next(t for t in found if "ROC integral" in t[0])
+        for row, *areas in zip(rows, result.test.aucs, result.training.aucs, strict=True):
+            assert row["ROC integral"] == compared(*areas)
+        confusion = next(t for t in found if {"a", "b", "c"} <= set(t[0]))
+        assert confusion[0]["b"] == f"{result.test.confusion[1, 0, 1]:.3f}"
+        assert confusion[1]["a"] == f"{result.test.confusion[1, 1, 0]:.3f}"
+
+
+def test_the_page_of_a_bayesian_network_has_its_evidence_ranking_and_options(factory, live_page, tables):
+    (method,) = factory.methods
+    found = tables(_text(live_page))
+    (numbers,) = next(t for t in found if "Log evidence" in t[0])
+    assert numbers["Log evidence"] == f"{method.evidence.log_evidence:.2f}"
+    ranking = next(t for t in found if "Rank" in t[0])
+    assert [row["Variable"] for row in ranking] == [name for name, _ in method.ranking.entries]
+    assert {"Option": "NCycles", "Value": "10"} in next(t for t in found if "Option" in t[0])
+
+
+@ANALYSES
+def test_a_file_shows_the_same_as_the_training_it_was_written_by(analysis, trainings):
+    factory, file = trainings[analysis]
+    (live,), read = contents_of(factory), read_output_file(file)
+    m, n = live.methods[0], read.methods[0]
+    names = [plot.name for section in gallery.sections(live) for plot in section.plots]
+    of_file = [plot.name for section in gallery.sections(read) for plot in section.plots]
+    # a file has no model to draw curves with, and no evidence
+    assert [name for name in names if not name.startswith(("map_", "along_", "relevance_"))] == of_file
+    for what in ("response", "training_response", "class_responses", "class_training_responses"):
+        check_same(getattr(m, what), getattr(n, what))
+    np.testing.assert_allclose(m.history.training, n.history.training, rtol=1e-6)
+    np.testing.assert_allclose(m.history.test, n.history.test, rtol=1e-6)
+    for name in m.rest_curves:
+        assert m.rest_curves[name].auc == pytest.approx(n.rest_curves[name].auc, rel=1e-6)
+        assert m.rest_training_curves[name].auc == pytest.approx(n.rest_training_curves[name].auc, rel=1e-6)
+    for key, plots in m.deviations.items():
+        for one, other in zip(plots, n.deviations[key], strict=True):
+            np.testing.assert_allclose(one.histogram.values, other.histogram.values, rtol=1e-6)
+    for one, other in zip(m.squares, n.squares, strict=True):
+        check_same(dict(enumerate(one)), dict(enumerate(other)))
+    if m.calibrated is not None:
+        np.testing.assert_allclose(m.calibrated.responses, n.calibrated.responses, rtol=1e-6)
+        assert np.array_equal(m.calibrated.is_signal, n.calibrated.is_signal)
+        assert m.calibrated.signal_fraction == pytest.approx(n.calibrated.signal_fraction, rel=1e-6)
+        for name in ("Signal", "Background"):
+            np.testing.assert_allclose(m.parallel[name], n.parallel[name], rtol=1e-6)
+
+
+def check_same(histograms, others):
+    assert list(histograms) == list(others)
+    for name, one in histograms.items():
+        if isinstance(one, dict):
+            check_same(one, others[name])
+        else:
+            np.testing.assert_allclose(one.values, others[name].values, rtol=1e-6)
 
 
 def test_what_a_file_lacks_is_left_out_with_a_note(tmp_path):
@@ -111,11 +188,14 @@ def test_what_a_file_lacks_is_left_out_with_a_note(tmp_path):
     root = parsed(page)
     assert titles(root) == ["Data set", "Methods", "Evaluation", "Notes"]
     notes = " ".join(one.text_content() for one in root.xpath("//p[@class='note']"))
-    for words in ("no trees of events", "no evaluation", "input variables", "MLP: responses", "weights of the network"):
+    for words in (
+        *("no trees of events", "no evaluation", "input variables", "MLP: responses"),
+        *("estimators by epoch", "weights of the network"),
+    ):
         assert words in notes
 
 
-def test_files_of_old_root_without_a_folder_for_the_data_set(tmp_path):
+def test_files_of_old_root_without_a_folder_for_the_data_set(tmp_path, drawn_only):
     import uproot
 
     path = tmp_path / "TMVA.root"
@@ -126,8 +206,6 @@ def test_files_of_old_root_without_a_folder_for_the_data_set(tmp_path):
 
 
 def test_a_plot_that_cannot_be_drawn_costs_a_note_and_not_the_page(factory, tmp_path, monkeypatch, caplog):
-    from pytmva_bnn.show.plots import gallery
-
     def fail(*args, **kwargs):
         raise ValueError("a <bad> histogram")
 
@@ -165,6 +243,6 @@ def test_the_data_set_must_be_one_of_the_file(tmp_path):
 
 
 def test_without_matplotlib_the_report_says_what_to_install(monkeypatch, factory, tmp_path):
-    monkeypatch.setitem(__import__("sys").modules, "matplotlib.figure", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(MissingDependencyError, match=r"pytmva-bnn\[plot\]"):
         write_report(factory, tmp_path / "report.html")

@@ -1,11 +1,7 @@
 """One event after the other: the same arithmetic as for blocks, to the last bit, with loops over neurons.
 
-All that a call needs is in two arrays, because handing an array to compiled code takes as long as the network itself:
-
-* ``plan``, integers: the numbers of inputs, of steps and of layers, the three kinds, where the parameters of the steps,
-  the weights, the values, the neurons' inputs and the work space begin in ``state``; then the addresses of the
-  variables, a 1 for each that is float64 rather than float32, the kinds of the steps, the sizes of the layers;
-* ``state``, floats: parameters, weights, values (with the bias neurons' ones), neurons' inputs, work space.
+As blocks of one event they would take twice the time.  ``values``, ``z`` and ``work`` are those of a block, here 1-D,
+``z`` always with all neurons' inputs.
 """
 
 from __future__ import annotations
@@ -13,140 +9,145 @@ from __future__ import annotations
 import numpy as np
 
 from pytmva_bnn._typing import FloatArray, IntArray
-from pytmva_bnn.fast.compiler import compiled, fma, load
-from pytmva_bnn.methods.mlp.kernels.propagation import NORMALISE, ONE, SCALE, TWO
-from pytmva_bnn.methods.mlp.kernels.rows import SQUARES, SUM, activate, times_derivative
-
-N_INPUTS, N_STEPS, N_LAYERS, KINDS = 0, 1, 2, 3
-PARAMETERS, WEIGHTS, VALUES, INPUTS, WORK, HEAD = 6, 7, 8, 9, 10, 11
+from pytmva_bnn.fast.compiler import compiled, fma, inlined, load
+from pytmva_bnn.methods.mlp.kernels.block_kernels import ONE, SQUARES, SUM, TWO, activate, times_derivative
+from pytmva_bnn.transform.compiled import NORMALISE, SCALE
 
 
-@compiled
-def take_event(plan: IntArray, state: FloatArray) -> None:
-    """Read the variables from the memory they are in, and put them transformed into the values of the first layer."""
-    n = plan[N_INPUTS]
-    values, work = state[plan[VALUES] : plan[VALUES] + n], state[plan[WORK] : plan[WORK] + n]
-    for j in range(n):
-        values[j] = np.float32(load(plan[HEAD + j], plan[HEAD + n + j]))
-    at = plan[PARAMETERS]
-    for number in range(plan[N_STEPS]):
-        kind = plan[HEAD + 2 * n + number]
-        if kind == NORMALISE:
+@inlined
+def transform_event(
+    values: FloatArray, n: int, steps: IntArray, parameters: FloatArray, at: int, work: FloatArray
+) -> None:
+    """Do as :func:`.block_kernels.transform`, with the parameters beginning at ``at``."""
+    for number in range(steps.size):
+        if steps[number] == NORMALISE:
             for j in range(n):
-                low, inverse = np.float32(state[at + j]), np.float32(state[at + n + j])
+                low, inverse = np.float32(parameters[at + j]), np.float32(parameters[at + n + j])
                 values[j] = (np.float32(values[j]) - low) * inverse * TWO - ONE
             at += 2 * n
-        elif kind == SCALE:
+        elif steps[number] == SCALE:
             for j in range(n):
-                values[j] = np.float32(values[j]) / np.float32(state[at + j])
+                values[j] = np.float32(values[j]) / np.float32(parameters[at + j])
             at += n
         else:
-            for j in range(n):
-                values[j] -= state[at + j]
             for i in range(n):
                 total = 0.0
                 for j in range(n):
-                    total += state[at + n + i * n + j] * values[j]
+                    total += parameters[at + n + i * n + j] * (values[j] - parameters[at + j])
                 work[i] = total
             for i in range(n):
                 values[i] = np.float32(work[i])
             at += n + n * n
 
 
-@compiled
-def evaluate(plan: IntArray, state: FloatArray) -> float:
-    """Return the first output of the network for the event that the variables hold now."""
-    take_event(plan, state)
-    sizes = plan[HEAD + 2 * plan[N_INPUTS] + plan[N_STEPS] :]
-    first, row = plan[WEIGHTS], 0
-    last = plan[N_LAYERS] - 2
-    y = 0.0
-    for layer in range(last + 1):
+@inlined
+def pass_event(weights: FloatArray, sizes: IntArray, kinds: IntArray, values: FloatArray, z: FloatArray) -> None:
+    """Fill ``values`` behind the inputs, and ``z``."""
+    first, row = 0, 0
+    for layer in range(sizes.size - 1):
         n, n_to = sizes[layer] + 1, sizes[layer + 1]
-        values = state[plan[VALUES] + row : plan[VALUES] + row + n]
-        z = state[plan[INPUTS] + row + n : plan[INPUTS] + row + n + n_to]
-        a = state[plan[VALUES] + row + n : plan[VALUES] + row + n + n_to]
+        a = values[row + n : row + n + n_to]
         for k in range(n_to):
             a[k] = 0.0
         for j in range(n):
-            one, to = values[j], state[first + j * n_to : first + (j + 1) * n_to]
-            if plan[KINDS + 2] == SUM:
+            x, w = values[row + j], weights[first + j * n_to : first + (j + 1) * n_to]
+            if kinds[2] == SUM:
                 for k in range(n_to):
-                    a[k] = fma(one, to[k], a[k])
-            elif plan[KINDS + 2] == SQUARES:
+                    a[k] = fma(x, w[k], a[k])
+            elif kinds[2] == SQUARES:
                 for k in range(n_to):
-                    a[k] += (one * to[k]) * (one * to[k])
+                    a[k] += (x * w[k]) * (x * w[k])
             else:
                 for k in range(n_to):
-                    a[k] += abs(one * to[k])
+                    a[k] += abs(x * w[k])
         for k in range(n_to):
-            z[k] = a[k]
-        activate(plan[KINDS + (1 if layer == last else 0)], a)
+            z[row + n + k] = a[k]
+        activate(kinds[1 if layer == sizes.size - 2 else 0], a)
         first += n * n_to
         row += n
-        y = a[0]
-    return y
+
+
+@inlined
+def event_deltas_below(
+    weights: FloatArray,
+    first: int,
+    n_from: int,
+    n_to: int,
+    hidden: int,
+    row: int,
+    values: FloatArray,
+    z: FloatArray,
+    delta: FloatArray,
+    below: FloatArray,
+) -> None:
+    """Do as :func:`.block_kernels.deltas_below`, with the layer's weights beginning at ``first``."""
+    for j in range(n_from):
+        back = 0.0
+        for k in range(n_to):
+            back = fma(weights[first + j * n_to + k], delta[k], back)
+        below[j] = back
+    times_derivative(hidden, z[row : row + n_from], values[row : row + n_from], below[:n_from])
+
+
+# All that a call needs is in two arrays, because handing an array to compiled code takes as long as the network itself.
+# ``plan`` are integers: two numbers, the three kinds, where the parts of ``state`` begin; then the addresses of the
+# variables, a 1 for each that is float64 rather than float32, the kinds of the steps, the sizes of the layers.
+# ``state`` are floats: parameters of the steps, weights, and room for the rest.
+
+N_INPUTS, N_STEPS, KINDS = 0, 1, 2
+PARAMETERS, WEIGHTS, VALUES, Z, WORK, DELTA, BELOW, S, SUMS, HEAD = range(5, 15)
 
 
 @compiled
-def sensitivities(plan: IntArray, state: FloatArray, s: FloatArray) -> None:
-    """Set ``s = dh/dw`` of the first output neuron for the event that was evaluated last."""
-    sizes = plan[HEAD + 2 * plan[N_INPUTS] + plan[N_STEPS] :]
-    widest = 0
-    row, n_weights = 0, 0
-    for layer in range(plan[N_LAYERS]):
-        widest = max(widest, sizes[layer])
-        if layer:
-            n_weights += (sizes[layer - 1] + 1) * sizes[layer]
-            row += sizes[layer - 1] + 1
-    delta, below = state[plan[WORK] : plan[WORK] + widest], state[plan[WORK] + widest : plan[WORK] + 2 * widest]
-    for k in range(sizes[plan[N_LAYERS] - 1]):
-        delta[k] = 1.0 if k == 0 else 0.0
-    first = n_weights
-    for layer in range(plan[N_LAYERS] - 2, -1, -1):
-        n_from, n_to = sizes[layer], sizes[layer + 1]
-        first -= (n_from + 1) * n_to
-        row -= n_from + 1
-        values = state[plan[VALUES] + row : plan[VALUES] + row + n_from + 1]
-        for j in range(n_from + 1):
-            one, to = values[j], s[first + j * n_to : first + (j + 1) * n_to]
-            for k in range(n_to):
-                to[k] = one * delta[k]
-        if layer:
-            at = plan[WEIGHTS] + first
-            for j in range(n_from):
-                back = state[at + j * n_to] * delta[0]
-                for k in range(1, n_to):
-                    back = fma(state[at + j * n_to + k], delta[k], back)
-                below[j] = back
-            z = state[plan[INPUTS] + row : plan[INPUTS] + row + n_from]
-            times_derivative(plan[KINDS], z, values[:n_from], below[:n_from])
-            delta, below = below, delta
+def evaluate(plan: IntArray, state: FloatArray) -> float:
+    """Return the first output of the network for what the variables hold now; NaN if one of them is infinite."""
+    n = plan[N_INPUTS]
+    steps, sizes = plan[HEAD + 2 * n : HEAD + 2 * n + plan[N_STEPS]], plan[HEAD + 2 * n + plan[N_STEPS] :]
+    values = state[plan[VALUES] : plan[Z]]
+    finite = True
+    for j in range(n):
+        values[j] = np.float32(load(plan[HEAD + j], plan[HEAD + n + j]))
+        finite = finite and np.isfinite(values[j])
+    transform_event(values, n, steps, state, plan[PARAMETERS], state[plan[WORK] : plan[DELTA]])
+    pass_event(state[plan[WEIGHTS] : plan[VALUES]], sizes, plan[KINDS : KINDS + 3], values, state[plan[Z] : plan[WORK]])
+    y: float = values[values.size - sizes[-1]] if finite else np.nan
+    return y
 
 
 @compiled
 def errors(plan: IntArray, state: FloatArray, transposed: FloatArray, triangular: bool) -> tuple[float, float, float]:
     """Return variance, lower and upper error of the first output for the event that was evaluated last.
 
-    ``transposed`` is the transposed factor of :class:`pytmva_bnn.methods.mlp.kernels.responses.Factors`.
+    ``transposed`` is the transposed factor that :func:`.block_kernels.variances` takes.
     """
-    n = transposed.shape[0]
-    s, sums = np.empty(n), np.zeros(n)
-    sensitivities(plan, state, s)
+    sizes = plan[HEAD + 2 * plan[N_INPUTS] + plan[N_STEPS] :]
+    weights, values, z = state[plan[WEIGHTS] : plan[VALUES]], state[plan[VALUES] : plan[Z]], state[plan[Z] : plan[WORK]]
+    delta, below = state[plan[DELTA] : plan[BELOW]], state[plan[BELOW] : plan[S]]
+    s, sums, n = state[plan[S] : plan[SUMS]], state[plan[SUMS] :], weights.size
+    output = values.size - sizes[-1]
+    for k in range(sizes[-1]):
+        delta[k] = 1.0 if k == 0 else 0.0
+    first, row = n, output
+    for layer in range(sizes.size - 2, -1, -1):
+        n_from, n_to = sizes[layer], sizes[layer + 1]
+        first -= (n_from + 1) * n_to
+        row -= n_from + 1
+        for j in range(n_from + 1):
+            for k in range(n_to):
+                s[first + j * n_to + k] = values[row + j] * delta[k]
+        if layer:
+            event_deltas_below(weights, first, n_from, n_to, plan[KINDS], row, values, z, delta, below)
+            delta, below = below, delta
+    for r in range(n):
+        sums[r] = 0.0
     for c in range(n):
-        one, row = s[c], transposed[c]
         for r in range(c + 1 if triangular else n):
-            sums[r] = fma(one, row[r], sums[r])
+            sums[r] = fma(s[c], transposed[c, r], sums[r])
     variance = 0.0
     for r in range(n):
         variance = fma(sums[r], sums[r] if triangular else s[r], variance)
     deviation = np.sqrt(0.0 if variance < 0.0 else variance)  # noqa: FURB136 - NaN stays
-    row_of_output = 0
-    sizes = plan[HEAD + 2 * plan[N_INPUTS] + plan[N_STEPS] :]
-    for layer in range(plan[N_LAYERS] - 1):
-        row_of_output += sizes[layer] + 1
-    h, y = state[plan[INPUTS] + row_of_output], state[plan[VALUES] + row_of_output]
-    ends = np.empty(2)
-    ends[0], ends[1] = h - deviation, h + deviation
+    ends = sums[n:]
+    ends[0], ends[1] = z[output] - deviation, z[output] + deviation
     activate(plan[KINDS + 1], ends)
-    return variance, y - ends[0], ends[1] - y
+    return variance, values[output] - ends[0], ends[1] - values[output]

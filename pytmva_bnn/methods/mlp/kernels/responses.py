@@ -6,43 +6,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pytmva_bnn._typing import Float32Array, FloatArray
 from pytmva_bnn.fast.threads import in_parts
-from pytmva_bnn.methods.mlp.kernels.factor import triangular_factor
-from pytmva_bnn.methods.mlp.kernels.plan import NetworkLike, NetworkPlan, Steps
-
-
-@dataclass(frozen=True, eq=False)
-class Factors:
-    """The inverse Hessians ``(n_outputs, n_weights, n_weights)`` as :func:`with_errors` wants them."""
-
-    matrices: FloatArray
-    triangular: NDArray[np.int64]
-
-    @property
-    def are_positive(self) -> bool:
-        """Whether no variance can be negative.
-
-        >>> Factors.of((np.array([[4.0]]), np.array([[-1.0]]))).are_positive
-        False
-        """
-        return bool(self.triangular.all())
-
-    @classmethod
-    def of(cls, inverse_hessians: tuple[FloatArray, ...]) -> Factors:
-        """Return the triangular factors, or the matrix itself where it is not positive.
-
-        >>> Factors.of((np.array([[4.0]]), np.array([[-1.0]]))).matrices.tolist()
-        [[[2.0]], [[-1.0]]]
-        """
-        factors = [triangular_factor(matrix) for matrix in inverse_hessians]
-        chosen = [m if f is None else f for f, m in zip(factors, inverse_hessians, strict=True)]
-        return cls(
-            np.ascontiguousarray(chosen, dtype=np.float64),
-            np.array([factor is not None for factor in factors], dtype=np.int64),
-        )
+from pytmva_bnn.methods.mlp.kernels.factor import Factors
+from pytmva_bnn.methods.mlp.kernels.plan import NetworkPlan
+from pytmva_bnn.methods.mlp.network.layout import Network
+from pytmva_bnn.transform.compiled import Steps
 
 
 class Memory(NamedTuple):
@@ -64,15 +34,13 @@ class WithErrors:
     variance: FloatArray
 
 
-def outputs(network: NetworkLike, x: Float32Array, steps: Steps, into: FloatArray | None = None) -> FloatArray:
+_NO_STEPS = Steps.none()
+
+
+def outputs(network: Network, x: Float32Array, steps: Steps = _NO_STEPS, into: FloatArray | None = None) -> FloatArray:
     """Return the outputs ``(n_events, n_outputs)`` of events ``(n_events, n_inputs)``, transformed by the steps.
 
     ``into`` is memory for them.
-
-    >>> from pytmva_bnn.methods.mlp.network import Network
-    >>> net = Network.from_matrices([np.array([[1.0], [0.5]])], output="linear")
-    >>> outputs(net, np.float32([[2.0]]), Steps.none())
-    array([[2.5]])
     """
     from pytmva_bnn.methods.mlp.kernels import response_kernels  # lazy: numba
 
@@ -87,7 +55,7 @@ def outputs(network: NetworkLike, x: Float32Array, steps: Steps, into: FloatArra
 
 
 def with_errors(
-    network: NetworkLike,
+    network: Network,
     x: Float32Array,
     steps: Steps,
     factors: Factors,
@@ -99,11 +67,6 @@ def with_errors(
 
     ``into`` is memory for them.  Without ``variances`` those, and the inputs of the output neurons, have no rows: new
     memory costs as much time as filling it.
-
-    >>> from pytmva_bnn.methods.mlp.network import Network
-    >>> net = Network.from_matrices([np.array([[1.0], [0.5]])], output="linear")
-    >>> with_errors(net, np.float32([[2.0]]), Steps.none(), Factors.of((np.eye(2),))).variance
-    array([[5.]])
     """
     from pytmva_bnn.methods.mlp.kernels import response_kernels  # lazy: numba
 
@@ -111,25 +74,10 @@ def with_errors(
     shape, no_rows = (len(x), network.n_outputs), (0, network.n_outputs)
     value, lower, upper = (np.empty(shape) if one is None else one for one in into or (None, None, None))
     h, variance = (np.empty(shape if variances else no_rows) for _ in range(2))
+    what = (steps.kinds, steps.parameters, plan.weights, plan.sizes, plan.kinds, factors.matrices, factors.triangular)
 
     def do(start: int, stop: int) -> None:
-        response_kernels.respond_with_errors(
-            x,
-            start,
-            stop,
-            steps.kinds,
-            steps.parameters,
-            plan.weights,
-            plan.sizes,
-            plan.kinds,
-            factors.matrices,
-            factors.triangular,
-            value,
-            h,
-            variance,
-            lower,
-            upper,
-        )
+        response_kernels.respond_with_errors(x, start, stop, *what, value, h, variance, lower, upper)
 
     in_parts(do, len(x), response_kernels.FEW_LANES, len(x) * network.n_weights**2)
     return WithErrors(value, lower, upper, h, variance)

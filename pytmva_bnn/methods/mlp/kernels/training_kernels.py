@@ -9,20 +9,21 @@ from __future__ import annotations
 import numpy as np
 
 from pytmva_bnn._typing import Float32Array, FloatArray, IntArray
-from pytmva_bnn.fast.compiler import compiled, fma
-from pytmva_bnn.methods.mlp.kernels.functions import exp_of_negative, log_of_probability
-from pytmva_bnn.methods.mlp.kernels.propagation import deltas_below, new_values, pass_block, sensitivities, take_events
-from pytmva_bnn.methods.mlp.kernels.rows import (
-    ABSOLUTES,
-    RADIAL,
-    SQUARES,
-    SUM,
-    activate,
+from pytmva_bnn.fast.compiler import compiled
+from pytmva_bnn.methods.mlp.kernels.block_kernels import (
+    deltas_below,
     dot,
+    new_block,
+    new_deltas,
     new_rows,
+    pass_block,
     products,
+    sensitivities,
     times_derivative,
 )
+from pytmva_bnn.methods.mlp.kernels.event_kernels import event_deltas_below, pass_event
+from pytmva_bnn.methods.mlp.kernels.functions import exp_of_negative, log_of_probability
+from pytmva_bnn.methods.mlp.kernels.response_kernels import take_events
 from pytmva_bnn.methods.mlp.kernels.tiles import add_outer_products
 
 #: events in a block; fewer where it has one row for each weight
@@ -88,12 +89,8 @@ def error_and_gradient(
     output counts for the error.  A row of ``sums`` has the error as its last element and, if it is longer, the
     gradient in front.
     """
-    no_steps, no_parameters = np.empty(0, np.int64), np.empty(0)
-    entropy, multiclass = how[0] != 0, how[1] != 0
     n, n_outputs, with_gradient = x.shape[0], sizes[-1], sums.shape[1] > 1
-    widest = 0
-    for size in sizes:
-        widest = max(widest, size + 1)
+    cancels = how[0] != 0 or how[1] != 0  # derivatives of a sigmoid or softmax with those of its entropy
     m = 0
     for c in range(first_chunk, last_chunk):
         total = sums[c]
@@ -103,28 +100,26 @@ def error_and_gradient(
             left = min(LANES, min((c + 1) * chunk, n) - begin)
             if left != m:
                 m = left
-                values, outputs, errors = new_values(sizes, m), new_rows(n_outputs, m), new_rows(1, m)[0]
-                radial = new_values(sizes, m) if kinds[0] == RADIAL else values[:0]
-                delta, below = new_rows(widest, m), new_rows(widest, m)
-            take_events(x, begin, no_steps, no_parameters, values, values)
-            pass_block(weights, sizes, kinds, values, outputs, radial)
-            w = event_weights[begin : begin + m]
-            y = values[values.shape[0] - n_outputs :]
-            if not multiclass:
+                values, z, _ = new_block(sizes, kinds, m)
+                delta, below = new_deltas(sizes, m)
+                errors = new_rows(1, m)[0]
+            take_events(x, begin, values)
+            pass_block(weights, sizes, kinds, values, z)
+            h, y = z[z.shape[0] - n_outputs :], values[values.shape[0] - n_outputs :]
+            if not how[1]:
                 for k in range(n_outputs - 1 if how[2] else 0, n_outputs):
-                    errors_of_output(entropy, outputs[k], y[k], desired, begin, k, errors)
-                    total[-1] += dot(errors, w)
+                    errors_of_output(how[0] != 0, h[k], y[k], desired, begin, k, errors)
+                    total[-1] += dot(errors, event_weights[begin : begin + m])
             if not with_gradient:
                 continue
-            if multiclass:
-                softmax(outputs, y, errors)
+            if how[1]:
+                softmax(h, y, errors)
             for k in range(n_outputs):
                 d, one = delta[k], y[k]
                 for e in range(m):
-                    d[e] = (one[e] - desired[begin + e, k]) * w[e]
-                if not (entropy or multiclass):
-                    # of a sigmoid or softmax with its entropy the derivatives cancel
-                    times_derivative(kinds[1], outputs[k], one, d)
+                    d[e] = (one[e] - desired[begin + e, k]) * event_weights[begin + e]
+                if not cancels:
+                    times_derivative(kinds[1], h[k], one, d)
             first, row = weights.size, values.shape[0] - n_outputs
             now, then = delta, below
             for layer in range(sizes.size - 2, -1, -1):
@@ -132,9 +127,9 @@ def error_and_gradient(
                 first -= (n_from + 1) * n_to
                 row -= n_from + 1
                 for k in range(n_to):
-                    products(values, row, n_from + 1, now[k], total, first + k, n_to)
+                    products(values[row:], n_from + 1, now[k], total[first + k :], n_to)
                 if layer:
-                    deltas_below(weights, first, n_from, n_to, kinds[0], values, radial, row, now, then)
+                    deltas_below(weights[first:], n_from, n_to, kinds[0], row, values, z, now, then)
                     now, then = then, now
 
 
@@ -157,11 +152,7 @@ def gauss_newton(
     ``g = dh/dw`` of output neuron ``which`` and ``c = dy/dh``, times the event weight if ``weighted``.  The events are
     added in their order.
     """
-    no_steps, no_parameters = np.empty(0, np.int64), np.empty(0)
     n, n_outputs, n_weights = x.shape[0], sizes[-1], weights.size
-    widest = 0
-    for size in sizes:
-        widest = max(widest, size + 1)
     # an odd number of cache lines, so that the rows do not all compete for the same few places of the cache
     length = ((n_weights + 7) // 8 | 1) * 8
     total = new_rows(n_weights, length)
@@ -174,17 +165,17 @@ def gauss_newton(
             left = min(FEW_LANES, min((c + 1) * chunk, n) - begin)
             if left != m:
                 m = left
-                values, outputs, factor = new_values(sizes, m), new_rows(n_outputs, m), new_rows(1, m)[0]
-                radial = new_values(sizes, m) if kinds[0] == RADIAL else values[:0]
-                delta, below = new_rows(widest, m), new_rows(widest, m)
-                s = new_rows(n_weights, m)
+                values, z, _ = new_block(sizes, kinds, m)
+                delta, below = new_deltas(sizes, m)
+                s, factor = new_rows(n_weights, m), new_rows(1, m)[0]
                 g, cg = new_rows(m, length), new_rows(m, length)  # one row per event
-            take_events(x, begin, no_steps, no_parameters, values, values)
-            pass_block(weights, sizes, kinds, values, outputs, radial)
-            sensitivities(weights, sizes, kinds[0], values, radial, which, s, delta, below)
+            take_events(x, begin, values)
+            pass_block(weights, sizes, kinds, values, z)
+            sensitivities(weights, sizes, kinds[0], values, z, which, s, delta, below)
             for e in range(m):
                 factor[e] = event_weights[begin + e] if weighted else 1.0
-            times_derivative(kinds[1], outputs[which], values[values.shape[0] - n_outputs + which], factor)
+            behind = which - n_outputs
+            times_derivative(kinds[1], z[z.shape[0] + behind], values[values.shape[0] + behind], factor)
             for e in range(m):
                 for r in range(n_weights):
                     g[e, r] = s[r, e]
@@ -212,45 +203,23 @@ def sequential_pass(
     ``how`` as in :func:`error_and_gradient`.  Loops run over the neurons of a layer, whose weights from one neuron are
     next to each other.
     """
-    entropy, multiclass = how[0] != 0, how[1] != 0
+    values = new_block(sizes, kinds, 1)[0].reshape(-1)
+    z, delta, below, work = np.empty_like(values), np.empty(values.size), np.empty(values.size), np.empty(1)
     n_outputs = sizes[-1]
-    values = new_values(sizes, 1).reshape(-1)
-    z = np.empty_like(values)
-    work = np.empty(1)
-    delta, below = np.empty(values.size), np.empty(values.size)
     bottom = values.size - n_outputs
+    h, y = z[bottom:], values[bottom:]
+    cancels = how[0] != 0 or how[1] != 0
     for i in order:
         for j in range(sizes[0]):
             values[j] = x[i, j]
-        first, row = 0, 0
-        for layer in range(sizes.size - 1):
-            n, n_to = sizes[layer] + 1, sizes[layer + 1]
-            sums, a = z[row + n : row + n + n_to], values[row + n : row + n + n_to]
-            for k in range(n_to):
-                sums[k] = 0.0
-            for j in range(n):
-                one, to = values[row + j], weights[first + j * n_to : first + (j + 1) * n_to]
-                if kinds[2] == SUM:
-                    for k in range(n_to):
-                        sums[k] = fma(one, to[k], sums[k])
-                elif kinds[2] == SQUARES:
-                    for k in range(n_to):
-                        sums[k] += (one * to[k]) * (one * to[k])
-                elif kinds[2] == ABSOLUTES:
-                    for k in range(n_to):
-                        sums[k] += abs(one * to[k])
-            for k in range(n_to):
-                a[k] = sums[k]
-            activate(kinds[1] if layer == sizes.size - 2 else kinds[0], a)
-            first += n * n_to
-            row += n
-        h, y = z[bottom:], values[bottom:]
-        if multiclass:
-            softmax(h.reshape((n_outputs, 1)), y.reshape((n_outputs, 1)), work)
+        pass_event(weights, sizes, kinds, values, z)
+        if how[1]:
+            softmax(h.reshape((-1, 1)), y.reshape((-1, 1)), work)
         for k in range(n_outputs):
             delta[k] = (y[k] - desired[i, k]) * event_weights[i]
-        if not (entropy or multiclass):
+        if not cancels:
             times_derivative(kinds[1], h, y, delta[:n_outputs])
+        first, row = weights.size, bottom
         now, then = delta, below
         for layer in range(sizes.size - 2, -1, -1):
             n_from, n_to = sizes[layer], sizes[layer + 1]
@@ -258,12 +227,7 @@ def sequential_pass(
             row -= n_from + 1
             # the deltas of the layer below come first: they are made of the weights before the step
             if layer:
-                for j in range(n_from):
-                    back = 0.0
-                    for k in range(n_to):
-                        back = fma(weights[first + j * n_to + k], now[k], back)
-                    then[j] = back
-                times_derivative(kinds[0], z[row : row + n_from], values[row : row + n_from], then[:n_from])
+                event_deltas_below(weights, first, n_from, n_to, kinds[0], row, values, z, now, then)
             for k in range(n_to):
                 now[k] *= rate
             for j in range(n_from + 1):

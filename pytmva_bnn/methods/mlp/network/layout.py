@@ -89,14 +89,7 @@ class Network:
         return np.concatenate([m.ravel() for m in self.matrices])
 
     def with_flat_weights(self, weights: FloatArray) -> Network:
-        """Return the same network with other weights, given as one vector.
-
-        >>> import numpy as np
-        >>> net = Network.from_matrices([np.zeros((2, 1))]).with_flat_weights(np.array([3.0, 4.0]))
-        >>> net.matrices[0]
-        array([[3.],
-               [4.]])
-        """
+        """Return the same network with other weights, given as one vector."""
         if weights.shape != (self.n_weights,):
             raise InputError(f"{self.n_weights} weights are needed, got an array of shape {weights.shape}")
         ends = np.cumsum([m.size for m in self.matrices])[:-1]

@@ -21,7 +21,7 @@ def output_sensitivities(network: Network, passed: Propagation, output: int = 0)
     >>> output_sensitivities(net, propagate(net, np.array([[3.0]])))
     array([[3., 1.]])
     """
-    n_events = passed.values[0].shape[1]
+    n_events = passed.with_bias[0].shape[1]
     result = np.empty((n_events, network.n_weights))
     delta = np.zeros((network.n_outputs, n_events))
     delta[output] = 1.0
@@ -29,16 +29,15 @@ def output_sensitivities(network: Network, passed: Propagation, output: int = 0)
     end = network.n_weights
     with np.errstate(over="ignore", invalid="ignore"):
         for number in range(len(network.matrices) - 1, -1, -1):
-            matrix, value = network.matrices[number], passed.values[number]
-            n_from, n_to = value.shape[0], matrix.shape[1]
+            matrix, rows = network.matrices[number], passed.with_bias[number]
             # TMVA: the derivative of `sum` is taken whatever NeuronInputType is
-            block = result[:, end - matrix.size : end].reshape(n_events, n_from + 1, n_to)
-            np.multiply(value.T[:, :, np.newaxis], delta.T[:, np.newaxis, :], out=block[:, :n_from, :])
-            block[:, n_from, :] = delta.T
+            block = result[:, end - matrix.size : end].reshape(n_events, *matrix.shape)
+            np.multiply(rows.T[:, :, np.newaxis], delta.T[:, np.newaxis, :], out=block)
             end -= matrix.size
             if number:
+                value = rows[:-1]
                 back = np.zeros_like(value)
-                for k in range(n_to):
-                    back += matrix[:n_from, k][:, np.newaxis] * delta[k]
+                for weights, d in zip(matrix[:-1].T, delta, strict=True):
+                    back += weights[:, np.newaxis] * d
                 delta = back * hidden.derivative(passed.neuron_inputs[number - 1], value)
     return result

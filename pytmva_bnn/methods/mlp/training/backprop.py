@@ -23,9 +23,6 @@ class BPState:
 
     ``pending`` is the sum of the contributions of ``n_pending`` events that no batch has used yet; ``n_drawn`` counts
     the random numbers that shuffles have used.
-
-    >>> BPState.start(np.zeros(2), TrainingSettings(learning_rate=0.1)).rate
-    0.1
     """
 
     weights: FloatArray
@@ -44,20 +41,12 @@ class BPState:
 
 
 def late_epoch(n_cycles: int) -> int:
-    """Return the epoch, counted from 0, from which on the learning rate decays faster: the last 5%.
-
-    >>> late_epoch(100)
-    94
-    """
+    """Return the epoch, counted from 0, from which on the learning rate decays faster: the last 5%."""
     return int(0.95 * n_cycles) - 1
 
 
 def shuffled(n: int, random: TRandom3) -> list[int]:
-    """Return 0 .. n-1 in TMVA's random order.
-
-    >>> shuffled(5, TRandom3(1))
-    [4, 3, 2, 0, 1]
-    """
+    """Return 0 .. n-1 in TMVA's random order."""
     return list(map(int, _order(n, random)))
 
 
@@ -105,15 +94,9 @@ def _sequential(
     network: Network, sample: Sample, order: IntArray, settings: TrainingSettings, rate: float
 ) -> FloatArray:
     if fast.in_steps(sample.n_events * settings.n_cycles):
+        entropy = settings.estimator is Estimator.CE
         return compiled.sequential_pass(
-            network,
-            sample.inputs,
-            sample.desired,
-            sample.weights,
-            order,
-            rate,
-            entropy=settings.estimator is Estimator.CE,
-            multiclass=settings.is_multiclass,
+            network, sample, order, rate, entropy=entropy, multiclass=settings.is_multiclass
         )
     (block,) = sample.blocks(sample.n_events)
     trained = kernels.sequential_pass(network, block, order.tolist(), settings.estimator, rate, settings.is_multiclass)
@@ -139,14 +122,8 @@ def _in_batches(
 def _contributions(network: Network, batch: Sample, settings: TrainingSettings) -> FloatArray:
     """Return the sum of ``delta_post a_pre`` over the batch."""
     if fast.in_training(batch.n_events, network.n_weights):
-        return compiled.error_and_gradient(
-            network,
-            batch.inputs,
-            batch.desired,
-            batch.weights,
-            entropy=settings.estimator is Estimator.CE,
-            multiclass=settings.is_multiclass,
-        )[1]
+        entropy = settings.estimator is Estimator.CE
+        return compiled.error_and_gradient(network, batch, entropy=entropy, multiclass=settings.is_multiclass)[1]
     total = np.zeros(network.n_weights)
     for block in batch.blocks(kernels.block_size(network)):
         passed = kernels.propagate(network, block)

@@ -22,12 +22,7 @@ _EPOCHS_BETWEEN_UPDATES = 5
 
 @dataclass(frozen=True, eq=False)
 class BFGSState:
-    """All that an epoch hands to the next one.
-
-    >>> BFGSState.start(np.array([0.5, 1.0]), n_regulators=2).inverse_hessian
-    array([[1., 0.],
-           [0., 1.]])
-    """
+    """All that an epoch hands to the next one."""
 
     weights: FloatArray
     regulators: FloatArray
@@ -120,10 +115,6 @@ def updated_inverse_hessian(h: FloatArray, gamma: FloatArray, delta: FloatArray,
     """Return the BFGS update of the approximate inverse Hessian; ``gamma_delta`` is ``gamma . delta``.
 
     It fulfils the secant condition ``H gamma = delta``.
-
-    >>> updated_inverse_hessian(np.eye(2), np.array([4.0, 0.0]), np.array([2.0, 0.0]), 8.0)
-    array([[0.5, 0. ],
-           [0. , 1. ]])
     """
     h_gamma = _product(h, gamma)
     gamma_h = _product(h.T, gamma)

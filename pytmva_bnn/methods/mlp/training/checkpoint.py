@@ -19,7 +19,7 @@ from typing import Any, cast, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn.files import atomic_writer
+from pytmva_bnn.files import atomic_writer, expanded
 from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.methods.mlp.training.backprop import BPState
 from pytmva_bnn.methods.mlp.training.bfgs import BFGSState
@@ -50,9 +50,6 @@ class Checkpoint:
     """Where, and after how many epochs each time, the state of a training is kept.
 
     A training that finds the file goes on from there.
-
-    >>> Checkpoint("training.npz").every
-    10
     """
 
     path: str | Path
@@ -70,7 +67,7 @@ class Checkpoint:
 
     def load(self, fingerprint: Mapping[str, str]) -> tuple[RunState, Seeds] | None:
         """Return what the file holds, or None if there is none; raise CheckpointError if it is of no use."""
-        path = Path(self.path)
+        path = Path(expanded(self.path))
         if not path.exists():
             return None
         try:
@@ -104,13 +101,7 @@ class Checkpoint:
 
 
 def fingerprint_of(network: Network, training: Sample, test: Sample, settings: TrainingSettings) -> dict[str, str]:
-    """Return what identifies a training, by the words that an error message uses.
-
-    >>> net = Network.from_matrices([np.zeros((2, 1))])
-    >>> sample = Sample.of([[0.5]], [1.0])
-    >>> sorted(fingerprint_of(net, sample, sample, TrainingSettings()))
-    ['network', 'settings', 'test events', 'training events']
-    """
+    """Return what identifies a training, by the words that an error message uses."""
     layout = repr((network.layer_sizes, network.hidden, network.output, network.neuron_input)).encode()
     # RandomSeed=0 draws other initial weights in each run; those of the checkpoint count then
     start = network.flat_weights().tobytes() if settings.random_seed else b""
@@ -127,11 +118,7 @@ def _plain(value: object) -> object:
 
 
 def _changed_settings(kept: str, given: str) -> list[str]:
-    """Return the settings of two trainings that differ, with their values.
-
-    >>> _changed_settings('{"n_cycles": 100, "tau": 3.0}', '{"n_cycles": 200, "tau": 3.0}')
-    ['n_cycles (100 then, 200 now)']
-    """
+    """Return the settings of two trainings that differ, with their values."""
     then, now = json.loads(kept), json.loads(given)
     return [
         f"{name} ({then.get(name)} then, {now.get(name)} now)"

@@ -12,15 +12,6 @@ class Convergence:
     """The state of the convergence test; all its arithmetic is float32.
 
     ``counter`` is the number of tests without improvement, -1 before the first one.
-
-    >>> state = Convergence(improve=0.1, tests=2)
-    >>> for estimator in (1.0, 0.5, 0.45, 0.44):
-    ...     state = state.after(estimator)
-    ...     print(state.counter, state.reached)
-    0 False
-    0 False
-    1 False
-    2 True
     """
 
     improve: float = 1e-30
@@ -30,11 +21,7 @@ class Convergence:
 
     @property
     def is_on(self) -> bool:
-        """Return whether there is a test at all.
-
-        >>> Convergence().is_on
-        False
-        """
+        """Return whether there is a test at all."""
         return self.tests > 0 and self.improve >= 0.0
 
     @property
@@ -53,9 +40,5 @@ class Convergence:
         return replace(self, reference=float(value), counter=0)
 
     def restarted(self) -> Convergence:
-        """Return the state with the counter reset, for the next phase of the training.
-
-        >>> Convergence(tests=2, counter=2).restarted().counter
-        0
-        """
+        """Return the state with the counter reset, for the next phase of the training."""
         return replace(self, counter=0)

@@ -44,16 +44,13 @@ class Cost:
     def error(self, weights: FloatArray) -> float:
         """Return the sum over events plus the prior; infinite or NaN if that is what the arithmetic gives."""
         network = self.network.with_flat_weights(weights)
-        sample = self.sample
-        if fast.in_training(sample.n_events, network.n_weights):
-            total = compiled.error(
-                network, sample.inputs, sample.desired, sample.weights, entropy=self.estimator is Estimator.CE
-            )
-            return total + prior(weights, self.regulators)
         total = 0.0
         with np.errstate(all="ignore"):
-            for block in self.sample.blocks(kernels.block_size(network)):
-                total += kernels.error(network, block, self.estimator)
+            if fast.in_training(self.sample.n_events, network.n_weights):
+                total = compiled.error(network, self.sample, entropy=self.estimator is Estimator.CE)
+            else:
+                for block in self.sample.blocks(kernels.block_size(network)):
+                    total += kernels.error(network, block, self.estimator)
             return total + prior(weights, self.regulators)
 
     def error_and_gradient(self, weights: FloatArray) -> tuple[float, FloatArray]:
@@ -70,9 +67,7 @@ class Cost:
         """Return error and gradient without the prior, the gradient not yet divided."""
         sample = self.sample
         if fast.in_training(sample.n_events, network.n_weights):
-            return compiled.error_and_gradient(
-                network, sample.inputs, sample.desired, sample.weights, entropy=self.estimator is Estimator.CE
-            )
+            return compiled.error_and_gradient(network, sample, entropy=self.estimator is Estimator.CE)
         total = 0.0
         gradient = np.zeros(network.n_weights)
         for block in sample.blocks(kernels.block_size(network)):
@@ -83,11 +78,7 @@ class Cost:
 
 
 def prior(weights: FloatArray, regulators: FloatArray) -> float:
-    """Return ``sum_s alpha_s w_s^2 / 2``, the regulators being those of every weight.
-
-    >>> prior(np.array([1.0, 2.0]), np.array([3.0, 1.0]))
-    3.5
-    """
+    """Return ``sum_s alpha_s w_s^2 / 2``, the regulators being those of every weight."""
     return float(0.5 * np.sum(regulators * weights * weights))
 
 
@@ -103,22 +94,11 @@ def monitored_estimator(
 
     ``weight_range`` below 1 keeps only the events of smallest deviation, up to that fraction of the sum of weights.
     NaN if there are no events.
-
-    >>> net = Network.from_matrices([np.array([[1.0], [0.5]])], output="linear")
-    >>> monitored_estimator(net, Sample.of([[2.0], [0.0]], [0.5, 0.5], [3.0, 1.0]), Estimator.MSE)
-    3.0
     """
     if not sample.n_events:
         return float("nan")
     if weight_range >= 1.0 and fast.in_training(sample.n_events, network.n_weights):
-        total = compiled.error(
-            network,
-            sample.inputs,
-            sample.desired,
-            sample.weights,
-            entropy=estimator is Estimator.CE,
-            last_output_only=multiclass,
-        )
+        total = compiled.error(network, sample, entropy=estimator is Estimator.CE, last_output_only=multiclass)
         with np.errstate(all="ignore"):
             return float(np.divide(2.0 * total, sample.float32_sum_of_weights))
     total = 0.0
@@ -149,13 +129,7 @@ def _estimator_of_nearest(deviations: FloatArray, weights: FloatArray, fraction:
 
 
 def check_desired(sample: Sample, estimator: Estimator) -> None:
-    """Raise InputError if the cross entropy is asked of anything but 0 and 1.
-
-    >>> check_desired(Sample.of([[0.0]], [0.5]), Estimator.CE)
-    Traceback (most recent call last):
-    ...
-    pytmva_bnn.errors.InputError: cross entropy (EstimatorType=CE) needs desired outputs 0 or 1, event 0 has 0.5; ...
-    """
+    """Raise InputError if the cross entropy is asked of anything but 0 and 1."""
     if estimator is Estimator.CE:
         bad = np.flatnonzero(((sample.desired != 0.0) & (sample.desired != 1.0)).any(axis=1))
         if bad.size:

@@ -9,13 +9,13 @@ negative log posterior times the noise variance ``v`` (1 for cross entropy),
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn._typing import FloatArray
+from pytmva_bnn.displays import Displayed
 from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.methods.mlp.training.cost import Cost, prior
 from pytmva_bnn.methods.mlp.training.hessian import approximate_hessian, invert
@@ -25,7 +25,7 @@ from pytmva_bnn.methods.mlp.training.settings import Estimator, TrainingSettings
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class Evidence(Displayed):
     """What the evidence procedure says about a trained network.
 
     ``log_evidence`` compares networks trained on the same events (higher is better; ``-inf`` if a regulator is 0, as
@@ -49,10 +49,6 @@ class Evidence:
     def __repr__(self) -> str:
         n_weights = int(self.group_sizes.sum())
         return f"<Evidence: log evidence {self.log_evidence:.2f}, {self.n_effective:.1f} of {n_weights} effective>"
-
-    def _repr_html_(self) -> str:
-        # found by name: reports stand behind trainings in the order of imports
-        return str(importlib.import_module("pytmva_bnn.show.report").evidence_html(self))
 
     def group_names(self, inputs: tuple[str, ...] = ()) -> tuple[str, ...]:
         """Return the names of the groups, with those of the variables if they are given or known."""

@@ -38,18 +38,11 @@ def approximate_hessian(network: Network, sample: Sample, *, output: int = 0, we
 
     ``g = dh/dw``; ``c = 1`` for a linear output and ``y (1-y)`` for a sigmoid one, times the event weight if
     ``weighted``.
-
-    >>> net = Network.from_matrices([np.array([[1.0], [0.5]])], output="linear")
-    >>> approximate_hessian(net, Sample.of([[2.0], [3.0]], [0.0, 0.0]))
-    array([[13.,  5.],
-           [ 5.,  2.]])
     """
     # TMVA: adds event by event; the inverse magnifies the rounding, so that this shows in the regulators
     in_order = sample.n_events * network.n_weights**2 <= _IN_ORDER_UP_TO
     if fast.in_training(sample.n_events, network.n_weights):
-        return compiled.gauss_newton(
-            network, sample.inputs, sample.weights, output, weighted=weighted, in_order=in_order
-        )
+        return compiled.gauss_newton(network, sample, output, weighted=weighted, in_order=in_order)
     total = np.zeros((network.n_weights, network.n_weights))
     with np.errstate(all="ignore"):
         for block in sample.blocks(kernels.block_size(network)):
@@ -60,26 +53,14 @@ def approximate_hessian(network: Network, sample: Sample, *, output: int = 0, we
 def regulated_hessian(
     network: Network, sample: Sample, regulators: FloatArray, *, output: int = 0, weighted: bool = False
 ) -> FloatArray:
-    """Return the approximate Hessian with the regulators of every weight on the diagonal.
-
-    >>> net = Network.from_matrices([np.array([[1.0], [0.5]])], output="linear")
-    >>> regulated_hessian(net, Sample.of([[2.0]], [0.0]), np.array([1.0, 3.0]))
-    array([[5., 2.],
-           [2., 4.]])
-    """
+    """Return the approximate Hessian with the regulators of every weight on the diagonal."""
     matrix = approximate_hessian(network, sample, output=output, weighted=weighted)
     matrix[np.diag_indices_from(matrix)] += regulators
     return matrix
 
 
 def inverse_hessian(network: Network, sample: Sample, *, output: int = 0) -> FloatArray:
-    """Return the matrix of TMVA's weight files for one output neuron.
-
-    >>> net = Network.from_matrices([np.array([[1.0], [0.5]])], output="linear")
-    >>> inverse_hessian(net, Sample.of([[1.0], [-1.0]], [0.0, 0.0])).round(3)
-    array([[0.5, 0. ],
-           [0. , 0.5]])
-    """
+    """Return the matrix of TMVA's weight files for one output neuron."""
     # TMVA: no event weights (negative ones count like others), and no regulators although the prior has them: the
     # errors are those of a nearly flat prior.  With several outputs TMVA's own matrix is meaningless.
     return invert(regulated_hessian(network, sample, np.full(network.n_weights, UNREGULATED), output=output))
@@ -92,12 +73,6 @@ def posterior_covariance(
 
     ``regulators`` are those of every weight, ``noise_variance`` is 1 for cross entropy.  The minimised error is the
     negative log posterior times the noise variance, so the variance divides the Hessian and multiplies its inverse.
-
-    >>> net = Network.from_matrices([np.array([[1.0], [0.5]])], output="linear")
-    >>> sample = Sample.of([[1.0], [-1.0]], [0.0, 0.0], [2.0, 2.0])
-    >>> posterior_covariance(net, sample, np.zeros(2), noise_variance=0.1).round(3) + 0.0
-    array([[0.025, 0.   ],
-           [0.   , 0.025]])
     """
     matrix = regulated_hessian(network, sample, regulators, output=output, weighted=True)
     return noise_variance * invert_positive(matrix)
@@ -108,12 +83,6 @@ def invert_positive(matrix: FloatArray) -> FloatArray:
 
     Directions that the events do not determine, or that negative event weights turn over, get the curvature 1e-6 (or
     rounding, if that is more), with a warning: their variance is large, never zero.
-
-    >>> invert_positive(np.diag([2.0, 0.5]))
-    array([[0.5, 0. ],
-           [0. , 2. ]])
-    >>> bool((np.diag(invert_positive(np.diag([2.0, -1.0]))) > 0).all())
-    True
     """
     inverse = invert(matrix)
     try:
@@ -133,12 +102,7 @@ def invert_positive(matrix: FloatArray) -> FloatArray:
 
 
 def invert(matrix: FloatArray) -> FloatArray:
-    """Return the inverse; of a singular matrix that of the matrix with 1e-6 on the diagonal, with a warning.
-
-    >>> invert(np.diag([2.0, 4.0]))
-    array([[0.5 , 0.  ],
-           [0.  , 0.25]])
-    """
+    """Return the inverse; of a singular matrix that of the matrix with 1e-6 on the diagonal, with a warning."""
     if not np.isfinite(matrix).all():
         raise TrainingError(
             "the Hessian has values that are not finite",

@@ -1,8 +1,6 @@
 """The arithmetic on one block of events: the only part of a training that takes time.
 
 Everything is float64; a block's arrays are ``(n_neurons, n_events)``, see samples.Block.
-A compiled twin of this module needs these functions: :func:`outputs`, :func:`errors_of_events`,
-:func:`error_and_gradient`, :func:`gauss_newton` and :func:`sequential_pass`.
 """
 
 from __future__ import annotations
@@ -13,6 +11,7 @@ import numpy as np
 
 from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.methods.mlp.network import Network, Propagation, activation, output_sensitivities
+from pytmva_bnn.methods.mlp.network.forward import propagate_rows
 from pytmva_bnn.methods.mlp.training.samples import Block
 from pytmva_bnn.methods.mlp.training.settings import Estimator
 
@@ -28,11 +27,7 @@ _SENSITIVITIES_AT_ONCE = 1 << 18
 
 
 def block_size(network: Network) -> int:
-    """Return how many events a block has: results are added block by block in order.
-
-    >>> block_size(Network.from_matrices([np.zeros((5, 9)), np.zeros((10, 1))]))
-    2048
-    """
+    """Return how many events a block has: results are added block by block in order."""
     most = min(
         (_VECTOR_PRODUCT_AT_MOST if 1 in matrix.shape else _PRODUCT_AT_MOST) // max(matrix.size, 1)
         for matrix in network.matrices
@@ -41,25 +36,8 @@ def block_size(network: Network) -> int:
 
 
 def propagate(network: Network, block: Block) -> Propagation:
-    """Run the block through the network; ``values`` have the bias neurons' row of ones as last row.
-
-    The output layer has no bias neuron.
-    """
-    value = block.inputs
-    inputs: list[FloatArray] = []
-    values = [value]
-    last = len(network.matrices) - 1
-    for number, matrix in enumerate(network.matrices):
-        z = _weighted_input(network, matrix, value)
-        if number == last:
-            value = activation(network.output).value(z)
-        else:
-            value = np.empty((z.shape[0] + 1, z.shape[1]))
-            value[:-1] = activation(network.hidden).value(z)
-            value[-1] = 1.0
-        inputs.append(z)
-        values.append(value)
-    return Propagation(tuple(inputs), tuple(values))
+    """Run the block through the network, by matrix products."""
+    return propagate_rows(network, block.inputs, _weighted_input)
 
 
 def _weighted_input(network: Network, matrix: FloatArray, value: FloatArray) -> FloatArray:
@@ -70,23 +48,10 @@ def _weighted_input(network: Network, matrix: FloatArray, value: FloatArray) -> 
     return np.abs(matrix).T @ np.abs(value)
 
 
-def outputs(network: Network, block: Block) -> FloatArray:
-    """Return the outputs ``(n_outputs, m)``.
-
-    >>> net = Network.from_matrices([np.array([[1.0], [0.5]])], output="linear")
-    >>> outputs(net, Block(np.array([[2.0], [1.0]]), np.array([[0.0]]), np.ones(1)))
-    array([[2.5]])
-    """
-    return propagate(network, block).values[-1]
-
-
 def cross_entropies(h: FloatArray, y: FloatArray, desired: FloatArray) -> FloatArray:
     """Return ``-[t log y + (1-t) log(1-y)]`` for ``t`` in {0, 1} and ``y = sigmoid(h)``.
 
     Where ``y`` rounds to the wrong end, the limit ``|h|`` is meant, not infinity.
-
-    >>> cross_entropies(np.array([[0.0, 800.0]]), np.array([[0.5, 1.0]]), np.array([[1.0, 0.0]])).round(3).tolist()
-    [[0.693, 800.0]]
     """
     probability = np.where(desired > 0.5, y, 1.0 - y)
     with np.errstate(divide="ignore"):
@@ -98,12 +63,7 @@ def cross_entropies(h: FloatArray, y: FloatArray, desired: FloatArray) -> FloatA
 
 
 def errors_of_events(passed: Propagation, block: Block, estimator: Estimator) -> FloatArray:
-    """Return the error of each event and output, ``(n_outputs, m)``, without the event weights.
-
-    >>> passed = Propagation((np.array([[2.0]]),), (np.array([[2.0]]), np.array([[2.0]])))
-    >>> errors_of_events(passed, Block(np.ones((2, 1)), np.array([[5.0]]), np.ones(1)), Estimator.MSE)
-    array([[4.5]])
-    """
+    """Return the error of each event and output, ``(n_outputs, m)``, without the event weights."""
     y = passed.values[-1]
     if estimator is Estimator.CE:
         return cross_entropies(passed.neuron_inputs[-1], y, block.desired)
@@ -112,12 +72,7 @@ def errors_of_events(passed: Propagation, block: Block, estimator: Estimator) ->
 
 
 def error(network: Network, block: Block, estimator: Estimator) -> float:
-    """Return the block's contribution to the minimised error.
-
-    >>> net = Network.from_matrices([np.array([[1.0], [0.5]])], output="linear")
-    >>> error(net, Block(np.array([[2.0], [1.0]]), np.array([[0.5]]), np.array([3.0])), Estimator.MSE)
-    6.0
-    """
+    """Return the block's contribution to the minimised error."""
     return _sum(errors_of_events(propagate(network, block), block, estimator), block)
 
 
@@ -126,12 +81,7 @@ def _sum(errors: FloatArray, block: Block) -> float:
 
 
 def error_and_gradient(network: Network, block: Block, estimator: Estimator) -> tuple[float, FloatArray]:
-    """Return the block's contributions to the minimised error and to its derivative by the weights.
-
-    >>> net = Network.from_matrices([np.array([[1.0], [0.5]])], output="linear")
-    >>> error_and_gradient(net, Block(np.array([[2.0], [1.0]]), np.array([[0.5]]), np.array([3.0])), Estimator.MSE)
-    (6.0, array([12.,  6.]))
-    """
+    """Return the block's contributions to the minimised error and to its derivative by the weights."""
     passed = propagate(network, block)
     total = _sum(errors_of_events(passed, block, estimator), block)
     return total, back_propagated(network, passed, output_deltas(network, passed, block, estimator))
@@ -143,11 +93,6 @@ def output_deltas(
     """Return the derivative of the error by the output neurons' inputs, ``(n_outputs, m)``, weighted.
 
     With ``multiclass`` the error is the entropy of the softmax of the outputs, as back-propagation has it.
-
-    >>> net = Network.from_matrices([np.array([[1.0], [0.5]])], output="linear")
-    >>> block = Block(np.array([[2.0], [1.0]]), np.array([[0.5]]), np.array([3.0]))
-    >>> output_deltas(net, propagate(net, block), block, Estimator.MSE)
-    array([[6.]])
     """
     y = softmax(passed.neuron_inputs[-1]) if multiclass else passed.values[-1]
     difference = y - block.desired
@@ -159,17 +104,11 @@ def output_deltas(
 
 
 def back_propagated(network: Network, passed: Propagation, delta: FloatArray) -> FloatArray:
-    """Return the sum over events of ``delta_post a_pre`` for every weight, from the output neurons' ``delta``.
-
-    >>> net = Network.from_matrices([np.array([[1.0], [0.5]])], output="linear")
-    >>> block = Block(np.array([[2.0, 3.0], [1.0, 1.0]]), np.zeros((1, 2)), np.ones(2))
-    >>> back_propagated(net, propagate(net, block), np.array([[1.0, 10.0]]))
-    array([32., 11.])
-    """
+    """Return the sum over events of ``delta_post a_pre`` for every weight, from the output neurons' ``delta``."""
     hidden = activation(network.hidden)
     parts: list[FloatArray] = []
     for number in range(len(network.matrices) - 1, -1, -1):
-        matrix, value = network.matrices[number], passed.values[number]
+        matrix, value = network.matrices[number], passed.with_bias[number]
         parts.append((value @ delta.T).ravel())
         if number:
             # TMVA: the derivative of `sum` is taken whatever NeuronInputType is
@@ -184,18 +123,11 @@ def gauss_newton(network: Network, block: Block, output: int, *, weighted: bool,
 
     ``g = dh/dw`` and ``c = dy/dh`` of the output neuron (1 for a linear one), times the event weight if ``weighted``.
     ``in_order`` adds event by event, which is slower.
-
-    >>> net = Network.from_matrices([np.array([[1.0], [0.5]])], output="linear")
-    >>> block = Block(np.array([[2.0], [1.0]]), np.array([[0.5]]), np.array([3.0]))
-    >>> gauss_newton(net, block, 0, weighted=False, in_order=False)
-    array([[4., 2.],
-           [2., 1.]])
     """
     total = np.zeros((network.n_weights, network.n_weights))
     for part in block.parts(max(_TILE, _SENSITIVITIES_AT_ONCE // network.n_weights)):
         passed = propagate(network, part)
-        no_bias = (*(value[:-1] for value in passed.values[:-1]), passed.values[-1])
-        g = output_sensitivities(network, Propagation(passed.neuron_inputs, no_bias), output)
+        g = output_sensitivities(network, passed, output)
         c = activation(network.output).derivative(passed.neuron_inputs[-1][output], passed.values[-1][output])
         if weighted:
             c = c * part.weights
@@ -225,13 +157,7 @@ def _add_products(total: FloatArray, g: FloatArray, cg: FloatArray) -> None:
 def sequential_pass(
     network: Network, block: Block, order: Sequence[int], estimator: Estimator, rate: float, multiclass: bool
 ) -> Network:
-    """Return the network after one step of back-propagation for each event of the block in the given order.
-
-    >>> net = Network.from_matrices([np.array([[1.0], [0.5]])], output="linear")
-    >>> block = Block(np.array([[2.0], [1.0]]), np.array([[0.5]]), np.ones(1))
-    >>> sequential_pass(net, block, [0], Estimator.MSE, 0.1, False).matrices[0].tolist()
-    [[0.6], [0.3]]
-    """
+    """Return the network after one step of back-propagation for each event of the block in the given order."""
     current = network.with_flat_weights(network.flat_weights().copy())
     matrices = current.matrices
     inputs, desired, weights = block.inputs.T.copy(), block.desired.T.copy(), block.weights.tolist()
@@ -265,10 +191,6 @@ def sequential_pass(
 
 
 def softmax(y: FloatArray) -> FloatArray:
-    """Return the probabilities ``exp(y_k) / sum_j exp(y_j)`` over the first axis.
-
-    >>> softmax(np.array([0.0, 0.0]))
-    array([0.5, 0.5])
-    """
+    """Return the probabilities ``exp(y_k) / sum_j exp(y_j)`` over the first axis."""
     shifted = np.exp(y - y.max(axis=0))
     return np.asarray(shifted / shifted.sum(axis=0))

@@ -36,10 +36,6 @@ def line_search(error_at: Callable[[float], float], error_at_start: float, last_
     """Search a step that lowers ``error_at(alpha)`` from ``error_at_start = error_at(0)``.
 
     ``last_alpha`` is the step of the last search, ``tau`` the factor between steps.
-
-    >>> found = line_search(lambda alpha: (alpha - 3.0) ** 2, 9.0, last_alpha=1.0, tau=3.0)
-    >>> found.found, round(found.alpha, 12)
-    (True, 3.0)
     """
     a1, e1 = 0.0, error_at_start
     a2 = a_start = min(max(last_alpha, _FIRST_STEP_LEAST), _FIRST_STEP_MOST)
@@ -80,11 +76,7 @@ def line_search(error_at: Callable[[float], float], error_at_start: float, last_
 
 
 def _lowest_of_parabola(a1: float, e1: float, a2: float, e2: float, a3: float, e3: float) -> float:
-    """Return the place of the minimum of the parabola through three points.
-
-    >>> _lowest_of_parabola(1.0, 4.0, 2.0, 1.0, 4.0, 1.0)
-    3.0
-    """
+    """Return the place of the minimum of the parabola through three points."""
     curvature = (e3 - e2) / (a3 - a2) - (e2 - e1) / (a2 - a1)
     # three points on a line happen only where the error is flat to the last bit
     return 0.5 * (a1 + a3 - (e3 - e1) / curvature) if curvature != 0.0 else a2

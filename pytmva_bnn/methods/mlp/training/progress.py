@@ -24,17 +24,11 @@ class Progress(Protocol):
 
 
 def ignore_progress(epoch: int, training: float | None, test: float | None) -> None:
-    """Do nothing.
-
-    >>> ignore_progress(1, 0.5, 0.6)
-    """
+    """Do nothing."""
 
 
 class LogProgress:
-    """Writes a line to the log after each tenth of the epochs, and at least once a minute.
-
-    >>> LogProgress(20)(1, None, None)
-    """
+    """Writes a line to the log after each tenth of the epochs, and at least once a minute."""
 
     def __init__(self, n_epochs: int, seconds: float = 60.0) -> None:
         self.n_epochs = n_epochs
@@ -56,11 +50,7 @@ class LogProgress:
 
 @contextmanager
 def show_progress(n_epochs: int, *, quiet: bool = False) -> Iterator[Progress]:
-    """Give a progress callback: a tqdm bar if stderr is a terminal and tqdm is installed, else log lines.
-
-    >>> with show_progress(2) as progress:
-    ...     progress(1, None, None)
-    """
+    """Give a progress callback: a tqdm bar if stderr is a terminal and tqdm is installed, else log lines."""
     if quiet:
         yield ignore_progress
         return

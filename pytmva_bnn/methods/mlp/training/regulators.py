@@ -43,19 +43,11 @@ class RegulatorGroups:
         return cls(np.concatenate(parts).astype(np.intp), first.shape[0] + len(others), network.n_inputs)
 
     def of_weights(self, regulators: FloatArray) -> FloatArray:
-        """Return the regulator of every weight.
-
-        >>> RegulatorGroups(np.array([0, 0, 1]), 2, 0).of_weights(np.array([5.0, 6.0]))
-        array([5., 5., 6.])
-        """
+        """Return the regulator of every weight."""
         return regulators[self.group]
 
     def sums(self, values: FloatArray) -> FloatArray:
-        """Return the sum of ``values``, one of each weight, over each group.
-
-        >>> RegulatorGroups(np.array([0, 0, 1]), 2, 0).sums(np.array([1.0, 2.0, 3.0]))
-        array([3., 3.])
-        """
+        """Return the sum of ``values``, one of each weight, over each group."""
         return np.bincount(self.group, weights=values, minlength=self.n_groups).astype(np.float64)
 
     def names(self, inputs: tuple[str, ...] = ()) -> tuple[str, ...]:
@@ -66,11 +58,7 @@ class RegulatorGroups:
 
 
 def effective_parameters(inverse: FloatArray, regulators: FloatArray) -> np.float32:
-    """Return ``sum_s 1 - alpha_s (A^-1)_ss``: how many parameters the data determine.
-
-    >>> effective_parameters(np.diag([0.5, 0.1]), np.array([1.0, 1.0]))
-    np.float32(1.4)
-    """
+    """Return ``sum_s 1 - alpha_s (A^-1)_ss``: how many parameters the data determine."""
     # TMVA: single precision
     return np.float32(np.sum(1.0 - regulators * np.diag(inverse)))
 
@@ -79,10 +67,6 @@ def noise_variance(network: Network, sample: Sample, settings: TrainingSettings,
     """Return the variance of the targets around the network's output; 1 for cross entropy.
 
     ``sample`` are the events that train; ``gamma`` is the effective number of parameters.
-
-    >>> net = Network.from_matrices([np.array([[0.0], [0.0]])], output="linear")
-    >>> noise_variance(net, Sample.of([[0.0]] * 4, [1.0] * 4), TrainingSettings(estimator=Estimator.MSE), np.float32(2))
-    np.float32(2.0)
     """
     if settings.estimator is Estimator.CE:
         return np.float32(1.0)

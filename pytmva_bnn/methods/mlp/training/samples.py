@@ -61,13 +61,13 @@ class Sample:
                 f"and weights of {len(self.weights)}"
             )
 
+    def __getstate__(self) -> dict[str, object]:
+        # without the blocks that are remembered
+        return {"inputs": self.inputs, "desired": self.desired, "weights": self.weights}
+
     @classmethod
     def of(cls, inputs: object, desired: object, weights: object = None) -> Sample:
-        """Return a sample from anything like arrays; one desired output may be ``(n,)``, no weights means 1.
-
-        >>> Sample.of([[1.0, 2.0]], [[1.0]], [0.5]).weights
-        array([0.5])
-        """
+        """Return a sample from anything like arrays; one desired output may be ``(n,)``, no weights means 1."""
         x = np.ascontiguousarray(inputs, dtype=np.float32)
         t = np.array(desired, dtype=np.float64, ndmin=1)
         w = np.ones(len(x)) if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
@@ -80,39 +80,23 @@ class Sample:
 
     @cached_property
     def float32_sum_of_weights(self) -> float:
-        """Return the sum of the weights, added one by one in float32.
-
-        >>> Sample.of([[0.0], [0.0], [0.0]], [1, 1, 1], [1e8, 1.0, 1.0]).float32_sum_of_weights
-        100000000.0
-        """
+        """Return the sum of the weights, added one by one in float32."""
         # TMVA: single precision; the monitored estimator is divided by it
         if not self.n_events:
             return 0.0
         return float(np.add.accumulate(self.weights.astype(np.float32), dtype=np.float32)[-1])
 
     def select(self, events: NDArray[np.integer] | NDArray[np.bool_]) -> Sample:
-        """Return the sample of some events, given by their numbers or by flags.
-
-        >>> Sample.of([[0.0], [1.0]], [1, 0]).select(np.array([1])).inputs
-        array([[1.]], dtype=float32)
-        """
+        """Return the sample of some events, given by their numbers or by flags."""
         return Sample(self.inputs[events], self.desired[events], self.weights[events])
 
     def without_negative_weights(self) -> Sample:
-        """Return the sample of the events whose weight is not negative (itself if that is all).
-
-        >>> Sample.of([[0.0], [1.0]], [1, 0], [1.0, -1.0]).without_negative_weights().n_events
-        1
-        """
+        """Return the sample of the events whose weight is not negative (itself if that is all)."""
         kept = self.weights >= 0.0
         return self if kept.all() else self.select(kept)
 
     def blocks(self, size: int) -> tuple[Block, ...]:
-        """Return the events in blocks of ``size``; those of the last size are remembered.
-
-        >>> [block.inputs.shape for block in Sample.of([[0.5]] * 5, [1.0] * 5).blocks(2)]
-        [(2, 2), (2, 2), (2, 1)]
-        """
+        """Return the events in blocks of ``size``; those of the last size are remembered."""
         if size not in self._remembered:
             self._remembered.clear()
             self._remembered[size] = self._in_blocks(size)
@@ -133,13 +117,7 @@ class Sample:
         return tuple(blocks)
 
     def check(self, name: str, n_inputs: int, n_outputs: int) -> None:
-        """Raise InputError if the sample does not fit the network or has values that are not finite.
-
-        >>> Sample.of([[np.nan]], [1.0]).check("training", 1, 1)
-        Traceback (most recent call last):
-        ...
-        pytmva_bnn.errors.InputError: the training sample has a value nan as input 0 of event 0: ...
-        """
+        """Raise InputError if the sample does not fit the network or has values that are not finite."""
         if self.inputs.shape[1] != n_inputs or self.desired.shape[1] != n_outputs:
             raise InputError(
                 f"the network has {n_inputs} inputs and {n_outputs} outputs, but the {name} sample has "

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from enum import Enum
-from typing import TypeVar
+from typing import Any
 
 from pytmva_bnn.dataset import SamplingSchedule
 from pytmva_bnn.errors import OptionError
+from pytmva_bnn.methods.mlp.option_table import MLP_METHOD_OPTIONS
 from pytmva_bnn.options import OptionSet
 from pytmva_bnn.tmva_types import AnalysisType
 
-#: what a method is trained for
-Choice = TypeVar("Choice", bound=Enum)
-
 
 class TrainingMethod(Enum):
-    """The algorithm.
-
-    >>> TrainingMethod("BFGS")
-    <TrainingMethod.BFGS: 'BFGS'>
-    """
+    """The algorithm."""
 
     BFGS = "BFGS"
     BP = "BP"
@@ -28,11 +22,7 @@ class TrainingMethod(Enum):
 
 
 class Estimator(Enum):
-    """The cost function: mean square error or cross entropy.
-
-    >>> Estimator.of("Regression")
-    <Estimator.MSE: 'MSE'>
-    """
+    """The cost function: mean square error or cross entropy."""
 
     MSE = "MSE"
     CE = "CE"
@@ -44,28 +34,33 @@ class Estimator(Enum):
 
     @property
     def output(self) -> str:
-        """Return the activation of the output neurons.
-
-        >>> Estimator.CE.output
-        'sigmoid'
-        """
+        """Return the activation of the output neurons."""
         return "sigmoid" if self is Estimator.CE else "linear"
 
 
 class BPMode(Enum):
-    """When back-propagation changes the weights: after each event, or after each batch.
-
-    >>> BPMode("batch")
-    <BPMode.BATCH: 'batch'>
-    """
+    """When back-propagation changes the weights: after each event, or after each batch."""
 
     SEQUENTIAL = "sequential"
     BATCH = "batch"
 
 
+_OPTION = "option"
+_DEFAULTS = {option.name: option.default for option in MLP_METHOD_OPTIONS}
+_CHOICES: dict[str, type[Enum]] = {"TrainingMethod": TrainingMethod, "BPMode": BPMode}
+
+
+def _option(name: str, default: Enum | None = None) -> Any:
+    """Return the field of an option, with the option's default unless another one is given."""
+    declared = _DEFAULTS[name]
+    return field(
+        default=default or (_CHOICES[name](declared) if name in _CHOICES else declared), metadata={_OPTION: name}
+    )
+
+
 @dataclass(frozen=True)
 class TrainingSettings:
-    """All that a training can be told; the defaults are TMVA's, except that the method is BFGS.
+    """All that a training can be told; the defaults are TMVA's, except for method and estimator.
 
     ``sampling``, ``sampling_epoch``, ``convergence_improve`` and ``weight_range`` are float32 in TMVA.
 
@@ -77,34 +72,34 @@ class TrainingSettings:
     pytmva_bnn.errors.OptionError: Tau must be greater than 1, got 1.0
     """
 
-    method: TrainingMethod = TrainingMethod.BFGS
+    method: TrainingMethod = _option("TrainingMethod", TrainingMethod.BFGS)  # noqa: RUF009
     analysis: AnalysisType = AnalysisType.CLASSIFICATION
     estimator: Estimator = Estimator.CE
-    n_cycles: int = 500
-    random_seed: int = 1
-    test_rate: int = 10
-    ignore_negative_weights: bool = False
-    weight_range: float = 1.0
+    n_cycles: int = _option("NCycles")
+    random_seed: int = _option("RandomSeed")
+    test_rate: int = _option("TestRate")
+    ignore_negative_weights: bool = _option("IgnoreNegWeightsInTraining")
+    weight_range: float = _option("WeightRange")
     # BFGS
-    reset_step: int = 50
-    tau: float = 3.0
-    use_regulator: bool = False
-    update_limit: int = 10000
-    calculate_errors: bool = False
+    reset_step: int = _option("ResetStep")
+    tau: float = _option("Tau")
+    use_regulator: bool = _option("UseRegulator")
+    update_limit: int = _option("UpdateLimit")
+    calculate_errors: bool = _option("CalculateErrors")
     # back-propagation
-    learning_rate: float = 0.02
-    decay_rate: float = 0.01
-    bp_mode: BPMode = BPMode.SEQUENTIAL
-    batch_size: int = -1
+    learning_rate: float = _option("LearningRate")
+    decay_rate: float = _option("DecayRate")
+    bp_mode: BPMode = _option("BPMode")  # noqa: RUF009
+    batch_size: int = _option("BatchSize")
     # sampling of events
-    sampling: float = 1.0
-    sampling_epoch: float = 1.0
-    sampling_importance: float = 1.0
-    sampling_training: bool = True
-    sampling_testing: bool = False
+    sampling: float = _option("Sampling")
+    sampling_epoch: float = _option("SamplingEpoch")
+    sampling_importance: float = _option("SamplingImportance")
+    sampling_training: bool = _option("SamplingTraining")
+    sampling_testing: bool = _option("SamplingTesting")
     # convergence test
-    convergence_improve: float = 1e-30
-    convergence_tests: int = -1
+    convergence_improve: float = _option("ConvergenceImprove")
+    convergence_tests: int = _option("ConvergenceTests")
 
     def __post_init__(self) -> None:
         for option, holds, value, allowed in (
@@ -123,15 +118,7 @@ class TrainingSettings:
     def from_options(cls, options: OptionSet, analysis: AnalysisType = AnalysisType.CLASSIFICATION) -> TrainingSettings:
         """Return the settings that the options of a booked method say.
 
-        Booking sets EstimatorType (see :meth:`Estimator.of`); here it must be MSE
-        or CE.
-
-        >>> from pytmva_bnn.options import MLP_METHOD_OPTIONS
-        >>> options = OptionSet(MLP_METHOD_OPTIONS)
-        >>> _ = options.parse("TrainingMethod=BP:NCycles=60:EstimatorType=CE")
-        >>> settings = TrainingSettings.from_options(options)
-        >>> settings.method, settings.n_cycles, settings.estimator
-        (<TrainingMethod.BP: 'BP'>, 60, <Estimator.CE: 'CE'>)
+        Booking sets EstimatorType (see :meth:`Estimator.of`); here it must be MSE or CE.
         """
         estimator = options.string("EstimatorType")
         if estimator not in Estimator.__members__:
@@ -139,56 +126,21 @@ class TrainingSettings:
                 f"EstimatorType={estimator} is no cost function: it must be MSE or CE (to choose the neurons' "
                 f"activation write NeuronType={estimator})"
             )
-        return cls(
-            method=_chosen(TrainingMethod, options, "TrainingMethod"),
-            analysis=analysis,
-            estimator=Estimator(estimator),
-            n_cycles=options.integer("NCycles"),
-            random_seed=options.integer("RandomSeed"),
-            test_rate=options.integer("TestRate"),
-            ignore_negative_weights=options.flag("IgnoreNegWeightsInTraining"),
-            weight_range=options.real("WeightRange"),
-            reset_step=options.integer("ResetStep"),
-            tau=options.real("Tau"),
-            use_regulator=options.flag("UseRegulator"),
-            update_limit=options.integer("UpdateLimit"),
-            calculate_errors=options.flag("CalculateErrors"),
-            learning_rate=options.real("LearningRate"),
-            decay_rate=options.real("DecayRate"),
-            bp_mode=_chosen(BPMode, options, "BPMode"),
-            batch_size=options.integer("BatchSize"),
-            sampling=options.real("Sampling"),
-            sampling_epoch=options.real("SamplingEpoch"),
-            sampling_importance=options.real("SamplingImportance"),
-            sampling_training=options.flag("SamplingTraining"),
-            sampling_testing=options.flag("SamplingTesting"),
-            convergence_improve=options.real("ConvergenceImprove"),
-            convergence_tests=options.integer("ConvergenceTests"),
-        )
+        names = {setting.name: setting.metadata[_OPTION] for setting in fields(cls) if _OPTION in setting.metadata}
+        values = {setting: _value(options, name) for setting, name in names.items()}
+        return cls(analysis=analysis, estimator=Estimator(estimator), **values)
 
     @property
     def is_multiclass(self) -> bool:
-        """Return whether the outputs stand for classes, one each.
-
-        >>> TrainingSettings().is_multiclass
-        False
-        """
+        """Return whether the outputs stand for classes, one each."""
         return self.analysis == AnalysisType.MULTICLASS
 
     def is_test_epoch(self, epoch: int) -> bool:
-        """Return whether the estimators are computed at the end of this epoch, counted from 0.
-
-        >>> [i for i in range(20) if TrainingSettings(test_rate=5).is_test_epoch(i)]
-        [4, 9, 14, 19]
-        """
+        """Return whether the estimators are computed at the end of this epoch, counted from 0."""
         return (epoch + 1) % self.test_rate == 0
 
     def sampling_schedule(self, seed: int) -> SamplingSchedule:
-        """Return when and how events are sampled, ``seed`` being the resolved RandomSeed.
-
-        >>> TrainingSettings(sampling=0.5).sampling_schedule(1).fraction
-        0.5
-        """
+        """Return when and how events are sampled, ``seed`` being the resolved RandomSeed."""
         return SamplingSchedule(
             fraction=self.sampling,
             epoch_fraction=self.sampling_epoch,
@@ -200,17 +152,13 @@ class TrainingSettings:
         )
 
 
-def _chosen(kind: type[Choice], options: OptionSet, name: str) -> Choice:
-    """Return the value of an option that names one of a few choices.
-
-    >>> from pytmva_bnn.options import MLP_METHOD_OPTIONS
-    >>> _chosen(BPMode, OptionSet(MLP_METHOD_OPTIONS), "BPMode")
-    <BPMode.SEQUENTIAL: 'sequential'>
-    """
+def _value(options: OptionSet, name: str) -> Any:
+    if name not in _CHOICES:
+        return options[name]
     value = options.string(name)
     try:
-        return kind(value)
+        return _CHOICES[name](value)
     except ValueError:
         # only a value with a blank in front keeps a spelling of its own
-        known = ", ".join(str(one.value) for one in kind)
+        known = ", ".join(str(choice.value) for choice in _CHOICES[name])
         raise OptionError(f"{name}={value} is not one of {known} (after a blank case matters)") from None

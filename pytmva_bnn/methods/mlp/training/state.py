@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pytmva_bnn._typing import FloatArray, IndexArray
+from pytmva_bnn._typing import FloatArray, IndexArray, IntArray
 from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.methods.mlp.training.backprop import BPState
 from pytmva_bnn.methods.mlp.training.bfgs import BFGSState
@@ -50,13 +49,9 @@ class RunState:
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """The monitored estimators at the test epochs, as arrays of equal length; epochs count from 1.
+    """The monitored estimators at the test epochs, as arrays of equal length; epochs count from 1."""
 
-    >>> History.of((Monitored(5, 0.9, 1.0), Monitored(10, 0.8, 0.9))).test
-    array([1. , 0.9])
-    """
-
-    epochs: NDArray[np.int64]
+    epochs: IntArray
     training: FloatArray
     test: FloatArray
 

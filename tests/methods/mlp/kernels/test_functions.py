@@ -3,7 +3,7 @@ import pytest
 
 from pytmva_bnn.fast.compiler import numba
 from pytmva_bnn.methods.mlp.kernels import functions
-from pytmva_bnn.methods.mlp.kernels.rows import FAST_TANH, RADIAL, RELU, SIGMOID, TANH, activate, fast_tanh
+from pytmva_bnn.methods.mlp.kernels.block_kernels import FAST_TANH, RADIAL, RELU, SIGMOID, TANH, activate, fast_tanh
 from pytmva_bnn.methods.mlp.network import activation
 
 EXTENDED = np.finfo(np.longdouble).eps < np.finfo(np.float64).eps
@@ -48,6 +48,28 @@ def test_special_values_are_those_of_numpy(kind, name):
 def test_tanh_is_odd_to_the_last_bit():
     x = np.random.default_rng(2).normal(size=1000) * 3
     np.testing.assert_array_equal(values_of(TANH, -x), -values_of(TANH, x))
+
+
+@pytest.mark.parametrize(("kind", "formula"), [(TANH, functions.tanh), (SIGMOID, functions.sigmoid)])
+@pytest.mark.parametrize("n", [0, 1, 3, 4, 5, *range(15, 23), 55])
+@pytest.mark.parametrize("skipped", [0, 1])
+def test_rows_have_the_values_of_single_numbers_to_the_last_bit(kind, formula, n, skipped):
+    x = np.random.default_rng(n).normal(size=n + skipped + 8) * 10.0
+    result = x.copy()
+    activate(kind, result[skipped : skipped + n])
+    expected = x.copy()
+    expected[skipped : skipped + n] = [formula(one) for one in x[skipped : skipped + n]]
+    np.testing.assert_array_equal(result, expected)
+
+
+@pytest.mark.parametrize(("kind", "formula"), [(TANH, functions.tanh), (SIGMOID, functions.sigmoid)])
+def test_special_values_are_treated_alike_everywhere_in_a_row(kind, formula):
+    for place in range(16):
+        row = np.roll(np.tile(SPECIAL, 3), place)
+        expected = [formula(one) for one in row]
+        activate(kind, row)
+        np.testing.assert_array_equal(row, expected)
+        np.testing.assert_array_equal(np.signbit(row), np.signbit(expected))
 
 
 @pytest.mark.parametrize("x", [0.0, 0.3, -0.3, 4.96, 4.98, -5.0, 1e-20])

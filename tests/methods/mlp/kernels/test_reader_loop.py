@@ -1,11 +1,11 @@
 import array
+import re
 
 import numpy as np
 import pytest
 
 import pytmva_bnn as TMVA
-from pytmva_bnn.reader import linked_event
-from pytmva_bnn.reader.linked_event import LinkedEvent
+from pytmva_bnn.methods.mlp import linked_event
 
 
 def reader_for(model, path, kind="f", **how):
@@ -44,20 +44,23 @@ def test_golden_responses_event_by_event(mode, case, compat):
 @pytest.mark.parametrize(
     "name", ["fakerate_bnn", "bp_sigmoid", "relu_two_layers", "radial", "trans_d", "reg_two_targets"]
 )
-def test_the_loop_gives_the_very_numbers_of_predict(mode, by_numpy, case_named, name, kind):
+def test_the_loop_gives_the_very_numbers_of_predict(mode, case_named, name, kind):
     model = TMVA.load(case_named(name).weights)
     events = case_named(name).expected["inputs"][:30]
     reader, memory = reader_for(model, case_named(name).weights, kind)
-    found = [loop(reader, memory, [event])[0, 0] for event in events]
-    if model.analysis_type == "Classification":
-        np.testing.assert_array_equal(found, model.predict(events))
+    found = loop(reader, memory, events)
+    if model.analysis_type != "Classification":
+        np.testing.assert_allclose(found[:, 0], model.propagate(events).values[-1][0], rtol=1e-13)
+    elif model.has_errors:
+        np.testing.assert_array_equal(found, np.stack(list(model.predict(events, errors=True))[:3], axis=1))
     else:
-        np.testing.assert_allclose(found, model.propagate(events).values[-1][0], rtol=1e-13)
+        np.testing.assert_array_equal(found[:, 0], model.predict(events))
 
 
 def test_compiled_code_takes_over_in_a_long_loop(monkeypatch, case_named):
     pytest.importorskip("numba")
     monkeypatch.setenv("PYTMVA_BNN_FAST", "auto")
+    assert linked_event.EVENTS_BY_NUMPY > 10  # compiling pays in a long loop only
     monkeypatch.setattr(linked_event, "EVENTS_BY_NUMPY", 10)
     record = case_named("fakerate_bnn")
     model = TMVA.load(record.weights)
@@ -66,6 +69,16 @@ def test_compiled_code_takes_over_in_a_long_loop(monkeypatch, case_named):
     assert reader._linked["mlp"]._compiled is not None
     np.testing.assert_allclose(found[:, 0], record.expected["mva"], rtol=1e-13)
     np.testing.assert_allclose(found[:, 1], record.expected["err_lower"], rtol=2e-7)
+
+
+def test_an_output_far_below_zero_is_no_overflow(mode, case_named, tmp_path):
+    # the last number of the last layer with synapses is the weight of its bias
+    text = case_named("fakerate_bnn").weights.read_text()
+    text, n = re.subn(r'(?s)(.*<Neuron NSynapses="1">)[^<]*', r"\1\n-750 ", text)
+    (tmp_path / "w.xml").write_text(text)
+    reader, memory = reader_for(TMVA.load(tmp_path / "w.xml"), tmp_path / "w.xml")
+    assert n == 1
+    assert loop(reader, memory, [[15.0, 80.0]] * 3)[:, 0] == pytest.approx(0.0, abs=1e-300)
 
 
 def test_nan_and_extreme_events_are_treated_as_always(mode, case_named, caplog):
@@ -79,7 +92,12 @@ def test_nan_and_extreme_events_are_treated_as_always(mode, case_named, caplog):
     assert "0-th variable of the event is NaN" in caplog.text
     assert np.isnan(reader.EvaluateMVA(reader.FindMVA("mlp")))
     extreme = loop(reader, memory, [[np.inf, 1.0], [1e30, -np.inf], [3e38, 3e38]])
-    np.testing.assert_allclose(extreme[:, 0], model.predict([[np.inf, 1.0], [1e30, -np.inf], [3e38, 3e38]]), rtol=1e-12)
+    expected = model.predict([[np.inf, 1.0], [1e30, -np.inf], [3e38, 3e38]])
+    np.testing.assert_allclose(extreme[:, 0], np.where(np.isnan(expected), -999.0, expected), rtol=1e-12)
+    assert np.isnan(expected).tolist() == np.isnan(extreme[:, 1]).tolist() == [True, True, False]
+    assert "1-th variable of the event is infinite" in caplog.text
+    memory[0][0] = np.inf
+    assert np.isnan(reader.EvaluateMVA(reader.FindMVA("mlp")))
     assert loop(reader, memory, [good])[0, 0] == model.predict([good])[0]
 
 
@@ -112,10 +130,14 @@ def test_methods_given_as_objects_and_several_methods(mode, case_named):
     assert not by_tag[:, 1].any()  # a file without inverse Hessian
 
 
+def linked(model, memory):
+    return model.fitted.linked_event(model.transformations, memory)
+
+
 def test_chains_that_only_numpy_knows_and_odd_memory_take_the_long_way(case_named):
     model = TMVA.load(case_named("trans_g").weights)
-    assert LinkedEvent.of(model, [np.zeros(1)] * 4) is None
+    assert linked(model, [np.zeros(1)] * 4) is None
     model = TMVA.load(case_named("bfgs_n").weights)
-    assert LinkedEvent.of(model, [np.zeros(1, dtype=">f4")] * 4) is None
-    assert LinkedEvent.of(model, [None] * 4) is None
-    assert LinkedEvent.of(model, [np.zeros(1)] * 4) is not None
+    assert linked(model, [np.zeros(1, dtype=">f4")] * 4) is None
+    assert linked(model, [None] * 4) is None
+    assert linked(model, [np.zeros(1)] * 4) is not None

@@ -5,11 +5,12 @@ import pytest
 
 import pytmva_bnn as TMVA
 from pytmva_bnn.errors import ErrorsNotAvailableError
-from pytmva_bnn.methods.mlp.kernels.plan import Steps, steps_of
-from pytmva_bnn.methods.mlp.kernels.responses import Factors, outputs, with_errors
+from pytmva_bnn.methods.mlp.kernels.factor import Factors
+from pytmva_bnn.methods.mlp.kernels.responses import outputs, with_errors
 from pytmva_bnn.methods.mlp.kernels.single_event import SingleEvent
 from pytmva_bnn.methods.mlp.network import Network, forward, propagate
 from pytmva_bnn.transform import Quantity, TransformationChain
+from pytmva_bnn.transform.compiled import Steps, steps_of
 
 KINDS = ["linear", "sigmoid", "tanh", "ReLU", "radial", "fast tanh"]
 SHAPES = [(2, 10, 1), (1, 1), (3, 5, 1), (2, 4, 3, 2), (5, 7, 6, 4, 3), (9, 13, 1), (2, 0, 1)]
@@ -94,7 +95,8 @@ def test_golden_errors(mode, case):
         return
     if case.name == "regulator_only":  # TMVA gives 0
         return
-    lower, upper = model.response_errors(model.propagate(case.expected["inputs"]))
+    inputs = model.transformations.forward(case.expected["inputs"], None)
+    lower, upper = model.fitted.error_bars(inputs, model.name)
     np.testing.assert_allclose(lower, case.expected["err_lower"], rtol=2e-7)
     np.testing.assert_allclose(upper, case.expected["err_upper"], rtol=2e-7)
     if model.analysis_type == "Classification":
@@ -148,6 +150,36 @@ def test_an_event_alone_gives_the_very_number_it_gives_in_a_block(compiled, size
             np.testing.assert_array_equal(one[0], many[i])
 
 
+@pytest.mark.parametrize("name", ["fakerate_bnn", "bp_sigmoid", "relu_two_layers", "radial", "trans_chain", "reg_n"])
+def test_an_event_has_the_same_numbers_alone_and_among_others_wherever_it_stands(mode, case_named, name):
+    model, inputs = TMVA.load(case_named(name).weights), case_named(name).expected["inputs"]
+    errors = model.has_errors
+    x = np.tile(inputs, (4, 1))[:530]
+
+    def numbers(events):
+        return np.stack(list(model.predict(events, errors=True))[:3] if errors else [model.predict(events)])
+
+    whole = numbers(x)
+    random = np.random.default_rng(1)
+    for n in (1, 1, 2, 3, 7, 15, 16, 17, 31, 33, 120, 249, 500):
+        chosen = random.integers(0, len(x), n)
+        np.testing.assert_array_equal(numbers(x[chosen]), whole[:, chosen])
+    others = x.copy()
+    others[1::2] *= random.uniform(-30.0, 30.0, others[1::2].shape)
+    np.testing.assert_array_equal(numbers(others)[:, ::2], whole[:, ::2])
+
+
+def test_numpy_and_compiled_code_give_the_same_responses_and_errors_nearly(both_ways, case):
+    model = TMVA.load(case.weights)
+    inputs = case.expected["inputs"]
+    if model.analysis_type == "Classification":
+        np.testing.assert_allclose(*both_ways(lambda: model.predict(inputs)), rtol=1e-14)
+    if model.has_errors:
+        for bar in ("lower", "upper"):
+            by_numpy, by_numba = both_ways(lambda bar=bar: getattr(model.predict(inputs, errors=True), bar))
+            np.testing.assert_allclose(by_numpy, by_numba, rtol=1e-11)
+
+
 @pytest.mark.parametrize("sizes", [(2, 10, 1), (1, 1), (3, 5, 1), (2, 4, 3, 2), (9, 13, 1)])
 @pytest.mark.parametrize("hidden", KINDS)
 def test_the_kernel_for_one_event_gives_the_very_numbers_of_that_for_many(compiled, sizes, hidden):
@@ -199,9 +231,9 @@ def test_named_columns_doubles_and_no_events(compiled, case_named):
     assert [array.shape for array in model.predict(inputs[:0], errors=True)] == [(0,)] * 3
 
 
-def test_negative_variances_are_told(compiled, case_named, caplog):
+def test_negative_variances_are_told(compiled, case_named, caplog, changed):
     model = TMVA.load(case_named("fakerate_bnn").weights)
-    model.inverse_hessians = (-model.inverse_hessians[0],)
+    model = changed(model, fitted={"inverse_hessians": (-model.inverse_hessians[0],)})
     _, lower, upper = model.predict(case_named("fakerate_bnn").expected["inputs"], errors=True)
     assert not lower.any()
     assert not upper.any()

@@ -5,14 +5,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytmva_bnn.methods.mlp.kernels.rows import new_rows
-from pytmva_bnn.methods.mlp.kernels.tiles import HEIGHT, combine
+from pytmva_bnn.methods.mlp.kernels.block_kernels import new_rows
+from pytmva_bnn.methods.mlp.kernels.tiles import HEIGHT, add_outer_products, combine
 
 
 def sums_of(n: int, n_sums: int, x: np.ndarray, weights: np.ndarray) -> np.ndarray:
     values = new_rows(n + n_sums + 1, x.shape[1])
     values[1 : n + 1] = x  # not in the first row: an offset must be kept
-    combine(weights, 0, n_sums, 1, n, values, 1, values[n + 1 :])
+    combine(weights, n_sums, 1, n, values[1:], values[n + 1 :], False)
     return values[n + 1 :].copy()
 
 
@@ -38,7 +38,7 @@ def test_weights_may_lie_across():
     x, weights = random.normal(size=(5, 20)), random.normal(size=(9, 5))
     values, sums = new_rows(5, 20), new_rows(9, 20)
     values[:] = x
-    combine(np.concatenate([[np.nan], weights.ravel()]), 1, 1, 5, 5, values, 0, sums)
+    combine(weights.ravel(), 1, 5, 5, values, sums, False)
     np.testing.assert_allclose(sums, weights @ x, rtol=1e-12)
 
 
@@ -47,3 +47,13 @@ def test_a_nan_stays_with_its_event():
     x[1, 13] = np.nan
     found = sums_of(3, 4, x, np.ones(12))
     np.testing.assert_array_equal(np.isnan(found), np.tile(np.arange(40) == 13, (4, 1)))
+
+
+@pytest.mark.parametrize("n", [1, 5, 8, 13, 21])
+def test_outer_products_are_added_to_the_lower_triangle(n):
+    random = np.random.default_rng(n)
+    c, g, before = random.normal(size=(9, 24)), random.normal(size=(9, 24)), random.normal(size=(n, 24))
+    total = before.copy()
+    add_outer_products(c, g, 7, total)
+    expected = before[:, :n] + c[:7, :n].T @ g[:7, :n]
+    np.testing.assert_allclose(np.tril(total[:, :n]), np.tril(expected), rtol=1e-12, atol=1e-13)

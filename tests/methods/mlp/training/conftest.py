@@ -13,8 +13,8 @@ import pytest
 
 from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.methods.mlp.training import Estimator, Sample, TrainingResult, TrainingSettings, initial_network, train
+from pytmva_bnn.model import Model, load
 from pytmva_bnn.random import TRandom3
-from pytmva_bnn.weights import WeightFile, chain_of, options_of, read
 
 FIXTURES = Path(__file__).resolve().parents[4] / "xml_fixtures"
 
@@ -52,12 +52,12 @@ class Golden:
     test: Sample
     settings: TrainingSettings
     start: Network
-    file: WeightFile
+    model: Model
     record: dict[str, np.ndarray]
 
     @property
     def weights(self) -> np.ndarray:
-        return np.concatenate([matrix.ravel() for matrix in self.file.matrices])
+        return np.concatenate([matrix.ravel() for matrix in self.model.matrices])
 
     def deviation(self, network: Network) -> float:
         """Return the largest difference of a weight, in units of the largest weight."""
@@ -87,28 +87,28 @@ def _golden(name: str, weight: str = "") -> Golden:
     booked = json.loads((folder / "case.json").read_text())
     with np.load(FIXTURES / "training" / f"{Path(booked['data']).stem}.npz") as archive:
         record = dict(archive)
-    file = read(folder / "weights.xml")
+    model = load(folder / "weights.xml")
     analysis = booked.get("analysis", "Classification")
-    options = options_of(file)
+    options = model.options
     settings = TrainingSettings.from_options(options, analysis)
-    sizes = [*(matrix.shape[0] - 1 for matrix in file.matrices), file.matrices[-1].shape[1]]
+    sizes = [*(matrix.shape[0] - 1 for matrix in model.matrices), model.matrices[-1].shape[1]]
     network = initial_network(
         sizes,
         TRandom3(settings.random_seed),
         hidden=options.string("NeuronType"),
         output=settings.estimator.output,
     )
-    training, test = (_sample(record, which, file, booked, weight) for which in ("train", "test"))
-    return Golden(training, test, settings, network, file, record)
+    training, test = (_sample(record, which, model, booked, weight) for which in ("train", "test"))
+    return Golden(training, test, settings, network, model, record)
 
 
-def _sample(record: dict[str, np.ndarray], which: str, file: WeightFile, booked: dict[str, Any], weight: str) -> Sample:
+def _sample(record: dict[str, np.ndarray], which: str, model: Model, booked: dict[str, Any], weight: str) -> Sample:
     classes = record[f"{which}_class"]
-    inputs = chain_of(file).forward(record[f"{which}_inputs"])
+    inputs = model.transformations.forward(record[f"{which}_inputs"])
     if booked.get("analysis") == "Regression":
         desired = np.stack([record[f"{which}_{name}"] for name in booked["targets"]], axis=1)
-        if file.transformations:
-            step = file.transformations[0]
+        if model.file.transformations:
+            step = model.file.transformations[0]
             low, high = (ends[-1][len(booked["variables"]) :] for ends in (step.minima, step.maxima))
             desired = (desired - low) * (np.float32(1) / (high - low)) * np.float32(2) - np.float32(1)
     elif booked.get("analysis") == "Multiclass":

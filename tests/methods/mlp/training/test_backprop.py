@@ -51,7 +51,7 @@ def test_a_sequential_step_of_a_class_follows_the_entropy_of_the_softmax(make_pr
     (block,) = sample.blocks(1)
 
     def entropy(w):
-        y = kernels.softmax(kernels.outputs(network.with_flat_weights(w), block))
+        y = kernels.softmax(kernels.propagate(network.with_flat_weights(w), block).values[-1])
         t = block.desired / block.desired.sum()
         return float(-(t * np.log(y)).sum() * block.weights[0])
 

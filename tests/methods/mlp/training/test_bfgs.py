@@ -107,3 +107,73 @@ def test_regulators_are_updated_no_more_often_than_allowed(make_problem, start):
         cost = Cost(network, sample, Estimator.CE, np.full(network.n_weights, state.regulators[0]))
         state = bfgs_epoch(epoch, state, cost, settings, update)
     assert len(updates) == state.n_updates == 2
+
+
+@pytest.mark.parametrize(
+    ("n_cycles", "reset_step", "restarts"),
+    [
+        (20, 5, [0, 5]),  # not at half of the cycles
+        (21, 5, [0, 5, 10]),  # but before it
+        (24, 4, [0, 4, 8]),
+        (20, 50, [0]),
+    ],
+)
+def test_the_direction_is_restarted_at_every_reset_step_in_the_first_half(
+    make_problem, start, n_cycles, reset_step, restarts
+):
+    sample = make_problem()
+    network = start(sample)
+    cost = Cost(network, sample, Estimator.CE, np.full(network.n_weights, 0.1))
+    settings = TrainingSettings(n_cycles=n_cycles, reset_step=reset_step)
+    state = BFGSState.start(network.flat_weights(), 4)
+    found = []
+    for epoch in range(n_cycles):
+        state = bfgs_epoch(epoch, state, cost, settings, lambda _, regulators: regulators)
+        if np.array_equal(state.inverse_hessian, np.eye(network.n_weights)):
+            found.append(epoch)
+    assert found == restarts
+
+
+class OnlySteepestDescent:
+    """A cost that falls along its gradient at the origin only, up to a step of 0.3; keeps the steps that were tried."""
+
+    sample = Sample.of([[0.0]] * 10, [1.0] * 10)
+    gradient = np.array([1.0, 0.0])
+
+    def __init__(self):
+        self.steps = []
+
+    def error(self, weights):
+        if not weights.any():
+            return 1.0
+        if weights[1]:
+            return 2.0
+        self.steps.append(-weights[0])
+        return 0.5 + (weights[0] + 0.3) ** 2
+
+    def error_and_gradient(self, weights):
+        return self.error(weights), self.gradient
+
+
+def test_after_a_failed_line_search_steepest_descent_starts_with_a_small_step_and_no_history():
+    cost = OnlySteepestDescent()
+    state = BFGSState(
+        weights=np.zeros(2),
+        regulators=np.zeros(1),
+        inverse_hessian=np.eye(2),
+        delta=np.array([1.0, 1.0]),  # so that the quasi-Newton direction is (-1, -1)
+        gradient=np.zeros(2),
+        last_alpha=1.0,
+        update_countdown=7,
+        accumulated_error=1e6,
+    )
+
+    def no_update(_weights, _regulators):
+        raise AssertionError("the regulators are not due: counting has begun anew")
+
+    after = bfgs_epoch(1, state, cost, TrainingSettings(use_regulator=True), no_update)
+    assert cost.steps[0] == 0.05
+    assert after.update_countdown == 0
+    np.testing.assert_array_equal(after.inverse_hessian, np.eye(2))
+    np.testing.assert_array_equal(after.weights, [-after.last_alpha, 0.0])
+    assert after.last_alpha == pytest.approx(0.3)

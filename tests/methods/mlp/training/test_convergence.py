@@ -74,7 +74,9 @@ def test_back_propagation_first_starts_the_late_phase(make_problem, start):
     ("n_cycles", "sampling_epoch", "epochs"),
     [
         (20, 0.3, 10),  # converged in epoch 5 of the 6 that sample (counted from 0): goes on with all events
+        (20, 0.25, 6),  # in the first epoch with all events: the end
         (10, 0.7, 9),  # in single precision 0.7 times 10 is 7, not 6.99...
+        (20, 1.0, 6),  # all epochs sample: there is nothing to go on with
     ],
 )
 def test_convergence_in_the_last_epoch_that_samples(make_problem, start, n_cycles, sampling_epoch, epochs):
@@ -87,5 +89,12 @@ def test_convergence_in_the_last_epoch_that_samples(make_problem, start, n_cycle
         sampling=0.5,
         sampling_epoch=float(np.float32(sampling_epoch)),
     )
-    result = train(start(sample), sample, sample, settings)
-    assert result.n_epochs == epochs
+    heard = []
+
+    def progress(epoch, _training, _test):
+        heard.append(epoch)
+        assert len(heard) <= n_cycles
+
+    result = train(start(sample), sample, sample, settings, progress=progress)
+    assert len(heard) == result.n_epochs == epochs
+    assert result.stopped_by == "convergence"

@@ -44,6 +44,18 @@ def test_an_event_of_weight_2_counts_like_two_events():
     assert once.log_evidence == pytest.approx(twice.log_evidence, rel=1e-12)
 
 
+def test_weights_count_in_the_normalisation_of_the_likelihood():
+    x, design, t = linear_problem()
+    alpha = np.array([0.3, 0.2, 0.1])
+    weights = np.linspace(0.5, 3.0, 30)
+    network = fitted(design, t, alpha, weights)
+    found = evidence(network, alpha, Sample.of(x, t, weights), MSE)
+    v = found.noise_variance
+    deviations = (design @ network.matrices[0][:, 0] - t) ** 2
+    expected = -0.5 * np.sum(weights * (deviations / v + np.log(2.0 * np.pi * v)))
+    assert found.log_likelihood == pytest.approx(expected, rel=1e-6)
+
+
 def test_without_a_prior_there_is_no_evidence():
     x, design, t = linear_problem()
     alpha = np.array([0.0, 0.2, 0.1])

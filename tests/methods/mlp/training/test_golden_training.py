@@ -42,7 +42,7 @@ def test_training_ends_at_the_weights_of_tmva(golden, trained, name):
     result = trained(name)
     assert result.n_epochs == case.settings.n_cycles
     assert case.deviation(result.network) < AGREEMENT[name]
-    assert (result.inverse_hessian is None) == (case.file.inverse_hessian is None)
+    assert (result.inverse_hessian is None) == (case.model.inverse_hessian is None)
 
 
 @pytest.mark.parametrize(("name", "weight", "agreement"), [("weights", "w", 1e-7), ("negative_weights", "wneg", 1e-9)])
@@ -55,7 +55,7 @@ def test_event_weights_count_as_in_tmva(golden, trained, name, weight, agreement
 def test_the_inverse_hessian_after_training_is_that_of_tmva(golden, trained, name):
     case = golden(name)
     found = trained(name).inverse_hessian
-    expected = case.file.inverse_hessian
+    expected = case.model.inverse_hessian
     assert np.abs(found - expected).max() < 1e-5 * np.abs(expected).max()
 
 
@@ -63,7 +63,7 @@ def test_the_inverse_hessian_after_training_is_that_of_tmva(golden, trained, nam
 def test_the_inverse_hessian_at_the_weights_of_tmva_is_that_of_tmva(golden, name):
     case = golden(name)
     found = inverse_hessian(case.start.with_flat_weights(case.weights), case.training)
-    expected = case.file.inverse_hessian
+    expected = case.model.inverse_hessian
     assert np.abs(found - expected).max() < 1e-5 * np.abs(expected).max()
 
 

@@ -52,7 +52,36 @@ def test_the_update_is_the_formula(make_problem, start):
     np.testing.assert_allclose(found, expected, rtol=1e-10)
 
 
-@pytest.mark.parametrize(("gamma", "expected"), [(0.0, 1.0), (2.0, 2.0), (5.0, 1.0)])
+def test_ignored_events_enter_the_hessian_but_not_the_noise(make_problem, start):
+    # TMVA: IgnoreNegWeightsInTraining does not reach the Hessian
+    sample = make_problem(binary=False)
+    weights = np.where(np.arange(sample.n_events) % 4 == 0, -0.1, sample.weights)
+    events = Sample.of(sample.inputs, sample.desired, weights)
+    network = start(events, estimator=Estimator.MSE)
+    settings = TrainingSettings(estimator=Estimator.MSE, analysis="Regression")
+    groups = RegulatorGroups.of(network)
+    alpha = np.array([0.1, 0.2, 0.3, 0.4])
+    inverse = np.linalg.inv(approximate_hessian(network, events) + np.diag(alpha[groups.group]))
+    gamma = np.float32(np.sum(1.0 - alpha[groups.group] * np.diag(inverse)))
+    v = float(noise_variance(network, events.without_negative_weights(), settings, gamma))
+    w = network.flat_weights()
+    expected = v * np.bincount(groups.group) / (groups.sums(w * w) + v * groups.sums(np.diag(inverse)))
+    found = updated_regulators(network, alpha, events, events.without_negative_weights(), settings)
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+def test_a_negative_regulator_becomes_0():
+    # an event of negative weight far from the curve makes the noise variance negative
+    sample = Sample.of([[-1.0], [0.0], [1.0]] * 4, [-10.0, 0.0, 27.0] * 4, [1.0, 1.0, -0.5] * 4)
+    network = Network.from_matrices([np.array([[10.0], [0.001]])], output="linear")
+    settings = TrainingSettings(estimator=Estimator.MSE, analysis="Regression")
+    assert noise_variance(network, sample, settings, np.float32(0)) < 0
+    input_1, bias = updated_regulators(network, np.array([1.0, 1.0]), sample, sample, settings)
+    assert input_1 == 0.0  # its formula gives v n / (S + v T) < 0
+    assert bias > 0.0  # numerator and denominator are both negative
+
+
+@pytest.mark.parametrize(("gamma", "expected"), [(0.0, 1.0), (2.0, 2.0), (4.0, 1.0), (5.0, 1.0)])
 def test_the_noise_variance_makes_up_for_the_parameters_if_there_are_enough_events(gamma, expected):
     network = Network.from_matrices([np.zeros((2, 1))], output="linear")
     settings = TrainingSettings(estimator=Estimator.MSE)

@@ -3,8 +3,9 @@
 import pytest
 
 from pytmva_bnn.errors import OptionError
+from pytmva_bnn.methods.mlp.option_table import MLP_METHOD_OPTIONS
 from pytmva_bnn.methods.mlp.training import BPMode, Estimator, TrainingMethod, TrainingSettings
-from pytmva_bnn.options import MLP_METHOD_OPTIONS, OptionSet
+from pytmva_bnn.options import OptionSet
 
 
 def settings(text, analysis="Classification"):
@@ -67,3 +68,32 @@ def test_values_that_make_no_sense_are_refused(values):
 def test_the_analysis_decides_on_the_estimator(analysis, estimator, output):
     assert Estimator.of(analysis) is Estimator[estimator]
     assert Estimator.of(analysis).output == output
+
+
+def test_every_option_sets_its_own_value_and_no_other():
+    given = {
+        "n_cycles": ("NCycles", 61),
+        "random_seed": ("RandomSeed", 62),
+        "test_rate": ("TestRate", 63),
+        "ignore_negative_weights": ("IgnoreNegWeightsInTraining", True),
+        "weight_range": ("WeightRange", 0.5),
+        "reset_step": ("ResetStep", 64),
+        "tau": ("Tau", 6.5),
+        "use_regulator": ("UseRegulator", True),
+        "update_limit": ("UpdateLimit", 66),
+        "calculate_errors": ("CalculateErrors", True),
+        "learning_rate": ("LearningRate", 0.67),
+        "decay_rate": ("DecayRate", 0.68),
+        "batch_size": ("BatchSize", 69),
+        "sampling": ("Sampling", 0.125),
+        "sampling_epoch": ("SamplingEpoch", 0.25),
+        "sampling_importance": ("SamplingImportance", 0.375),
+        "sampling_training": ("SamplingTraining", False),
+        "sampling_testing": ("SamplingTesting", True),
+        "convergence_improve": ("ConvergenceImprove", 0.625),
+        "convergence_tests": ("ConvergenceTests", 70),
+    }
+    unchanged = vars(settings(""))
+    for name, (option, value) in given.items():
+        assert vars(settings(f"{option}={value}")) == {**unchanged, name: value}
+    assert set(given) == set(unchanged) - {"method", "analysis", "estimator", "bp_mode"}

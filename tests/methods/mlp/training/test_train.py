@@ -192,7 +192,7 @@ from pytmva_bnn.methods.mlp.training import (Sample, TrainingSettings, initial_n
 random = np.random.default_rng(1)
 x = random.standard_normal((3000, 12)).astype(np.float32)
 sample = Sample.of(x, x[:, 0] + random.standard_normal(3000) > 0)
-settings = TrainingSettings(n_cycles=8, use_regulator=True)
+settings = TrainingSettings(n_cycles=3, use_regulator=True)
 result = train(initial_network([12, 40, 1], TRandom3(1)), sample, sample, settings)
 print(result.network.flat_weights().tobytes().hex())
 """

@@ -1,0 +1,1 @@
+"""C++ text: literals, and the parts of a class."""

@@ -1,0 +1,64 @@
+"""What the training of a network leaves in the output file: estimators by epoch, and the weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pytmva_bnn._typing import FloatArray
+from pytmva_bnn.histograms import Axis, Histogram2D, fill_1d
+from pytmva_bnn.histograms.entries import Entry, Folder, NamedHistogram
+from pytmva_bnn.options import OptionSet
+
+if TYPE_CHECKING:
+    from pytmva_bnn.methods.mlp.fitted import FittedMLP
+    from pytmva_bnn.methods.mlp.training.state import History
+
+
+def monitoring(fitted: FittedMLP, options: OptionSet, number: int) -> Iterator[Entry]:
+    """Yield the entries of the method's folder; ``number`` counts the networks of the file from 0."""
+    # TMVA: keeps no history of GA
+    if fitted.result is not None and options.string("TrainingMethod") != "GA":
+        yield from estimator_histograms(fitted.result.history, options.integer("NCycles"), options.integer("TestRate"))
+    for layer, matrix in enumerate(fitted.network.matrices):
+        name = f"weights_hist{layer}{layer + 1}"
+        yield NamedHistogram(name, name, weight_histogram(matrix, is_last=layer == len(fitted.matrices) - 1))
+    yield Folder(epoch_folder_name(number), ())
+
+
+def epoch_folder_name(number: int) -> str:
+    """Return the name of the folder for option EpochMonitoring."""
+    # TMVA: counts the networks of the process; only the first has the plain name
+    return "EpochMonitoring" if number == 0 else f"EpochMonitoring_{number:4d}"
+
+
+def estimator_histograms(history: History, n_cycles: int, test_rate: int) -> Iterator[NamedHistogram]:
+    """Yield the estimators by epoch."""
+    n_bins = max(n_cycles // test_rate, 1)
+    low = test_rate // 2
+    chosen = history.epochs % test_rate == 0
+    for name, title, values in (
+        ("estimatorHistTrain", "training estimator", history.training),
+        ("estimatorHistTest", "test estimator", history.test),
+    ):
+        histogram = fill_1d(
+            history.epochs[chosen],
+            values[chosen],
+            n_bins,
+            low,
+            low + n_bins * test_rate,
+            dtype=np.float32,
+            errors=False,
+        )
+        yield NamedHistogram(name, title, histogram)
+
+
+def weight_histogram(matrix: FloatArray, *, is_last: bool) -> Histogram2D:
+    """Return the weights (neurons + bias, neurons of the next layer) of a layer; the next has a bias, unless last."""
+    n_x, n_y = matrix.shape[0], matrix.shape[1] + (0 if is_last else 1)
+    histogram = Histogram2D.empty(Axis(n_x, 0.0, float(n_x)), Axis(n_y, 0.0, float(n_y)), dtype=np.float32)
+    histogram.values[:, : matrix.shape[1]] = matrix
+    histogram.entries = float(matrix.size)
+    return histogram

@@ -1,0 +1,130 @@
+"""From the events and options of a booked MLP to a trained network."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pytmva_bnn._typing import FloatArray
+from pytmva_bnn.dataset import multiclass_targets
+from pytmva_bnn.methods.mlp.fitted import FittedMLP
+from pytmva_bnn.methods.mlp.network import Network
+from pytmva_bnn.methods.mlp.network.layout import NeuronInput
+from pytmva_bnn.methods.mlp.option_table import hidden_layer_sizes
+from pytmva_bnn.methods.mlp.settings import MLPSettings
+from pytmva_bnn.methods.mlp.training import Sample, TrainingResult, initial_network, show_progress, train
+from pytmva_bnn.methods.mlp.training.hessian import posterior_covariance
+from pytmva_bnn.methods.mlp.training.regulators import RegulatorGroups
+from pytmva_bnn.methods.mlp.training.settings import BPMode, Estimator
+from pytmva_bnn.methods.protocol import MethodEvents, TrainingJob
+from pytmva_bnn.random import TRandom3
+from pytmva_bnn.tmva_types import AnalysisType
+
+log = logging.getLogger("pytmva_bnn.MLP")
+
+#: how far Σw²/Σw may be from 1 before error bars are called wrong
+LARGEST_EXCESS = 0.2
+
+
+def train_network(job: TrainingJob) -> FittedMLP:
+    """Train a network as the options of the job say."""
+    settings: MLPSettings = job.settings
+    training, test = (
+        sample_of(events, job.analysis, len(job.dataset.class_names)) for events in (job.training, job.test)
+    )
+    if settings.hessian == "Posterior":
+        _warn_of_weights(job.training.weights, job.title)
+    random = TRandom3(settings.training.random_seed)
+    network = _initial_network(job, training.desired.shape[1], random)
+    if settings.training.bp_mode is BPMode.BATCH and not 1 <= settings.training.batch_size <= training.n_events:
+        job.options.set_value("BatchSize", training.n_events)
+    log.info("Training Network")
+    with show_progress(settings.training.n_cycles, quiet=job.quiet) as progress:
+        result = train(
+            network,
+            training,
+            test,
+            settings.training,
+            progress=progress,
+            checkpoint=settings.checkpoint,
+            random=random,
+            sampling=job.sampling,
+        )
+    if result.stopped_by == "interrupt":
+        log.warning("%s: interrupted after %d epochs; the weights so far are kept", job.title, result.n_epochs)
+    if result.evidence is not None:
+        names = tuple(variable.label for variable in job.dataset.variables)
+        result = replace(result, evidence=replace(result.evidence, inputs=names))
+        log.info("Evidence of %s:\n%s", job.title, result.evidence)
+    hessians = _inverse_hessians(settings, training, result)
+    return FittedMLP(
+        result.network.matrices,
+        result.network.hidden,
+        result.network.output,
+        result.network.neuron_input,
+        hessians if settings.hessian_per_output else hessians[:1],
+        rounded=False,
+        is_multiclass=job.analysis == AnalysisType.MULTICLASS,
+        result=result,
+    )
+
+
+def sample_of(events: MethodEvents, analysis: AnalysisType, n_classes: int) -> Sample:
+    """Return the events with the outputs that the network should have."""
+    desired: NDArray[np.floating]
+    if analysis == AnalysisType.CLASSIFICATION:
+        desired = events.is_signal.astype(np.float64)
+    elif analysis == AnalysisType.REGRESSION:
+        desired = events.targets
+    else:
+        desired = multiclass_targets(events.class_index, n_classes)
+    return Sample.of(events.inputs, desired, events.weights)
+
+
+def _initial_network(job: TrainingJob, n_outputs: int, random: TRandom3) -> Network:
+    options = job.options
+    n_inputs = len(job.dataset.variables)
+    sizes = (n_inputs, *hidden_layer_sizes(options.string("HiddenLayers"), n_inputs), n_outputs)
+    neuron_input: NeuronInput = options.string("NeuronInputType")  # type: ignore[assignment]
+    return initial_network(
+        sizes,
+        random,
+        hidden=options.string("NeuronType"),
+        output=job.settings.training.estimator.output,
+        neuron_input=neuron_input,
+    )
+
+
+def _inverse_hessians(settings: MLPSettings, training: Sample, result: TrainingResult) -> tuple[FloatArray, ...]:
+    if result.inverse_hessians is None or settings.hessian == "TMVA":
+        return result.inverse_hessians or ()
+    network = result.network
+    groups = RegulatorGroups.of(network)
+    regulators = np.zeros(groups.n_groups) if result.regulators is None else result.regulators
+    if settings.training.estimator is Estimator.CE:
+        noise = 1.0
+    else:
+        noise = result.evidence.noise_variance if result.evidence else result.training_estimator
+    return tuple(
+        posterior_covariance(network, training, groups.of_weights(regulators), noise_variance=noise, output=k)
+        for k in range(network.n_outputs)
+    )
+
+
+def _warn_of_weights(weights: FloatArray, title: str) -> None:
+    """Warn if weighted events would get error bars as if each weight were a number of events."""
+    total = float(weights.sum())
+    if total <= 0.0:
+        return
+    excess = float(np.square(weights).sum()) / total
+    if abs(excess - 1.0) > LARGEST_EXCESS:
+        log.warning(
+            "%s: error bars take the weight of an event for a number of events, but Σw²/Σw of the training events is "
+            "%.3g: with these weights they are wrong by a factor of about %.2g",
+            title,
+            excess,
+            np.sqrt(excess),
+        )

@@ -1,0 +1,374 @@
+"""What a method is: all that the rest of the package knows of it.
+
+A :class:`Method` is a kind of method ("MLP"): its options, how it is trained, how it is read from a weight file.  Both
+give a :class:`Fitted`, which responds to events and writes itself.  Reader, Factory, cross-validation, evaluation,
+output file, reports, command line and converters ask these two classes and never a method by name.  What a method does
+not have (error bars, a ranking, C++, ONNX) it leaves to the defaults here, which say so.
+
+To add a method: a folder beside this file with both classes, and a line in the registry (``methods/__init__.py``).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pytmva_bnn._typing import BoolArray, Float32Array, FloatArray
+from pytmva_bnn.cpp.part import Part
+from pytmva_bnn.dataset import DataSet, Sampling
+from pytmva_bnn.errors import ErrorsNotAvailableError, InputError, OptionError, WeightFileError
+from pytmva_bnn.histograms.entries import Entry
+from pytmva_bnn.onnxio.graph import Graph
+from pytmva_bnn.options import COMPATIBILITY_OPTIONS, METHOD_BASE_OPTIONS, Option, OptionSet, OptionValue
+from pytmva_bnn.tmva_types import AnalysisType
+from pytmva_bnn.transform import TransformationChain
+from pytmva_bnn.weights import Dialect, Section, Stream, WeightFile
+
+if TYPE_CHECKING:
+    from pytmva_bnn.methods.ranking import Ranking
+
+Tanh = Literal["exact", "fast"]
+NO_ERROR = -1.0  # TMVA: what a method without errors gives as its errors
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a weight file is to be understood where TMVA's releases differ.
+
+    ``strict`` does what current ROOT does with old files even where that is not what they were trained for;
+    ``tanh="fast"`` is the approximation of ROOT 6.04 to 6.14.
+    """
+
+    strict: bool = False
+    tanh: Tanh = "exact"
+
+
+@dataclass(frozen=True, eq=False)
+class MethodEvents:
+    """Events as a method sees them in training: variables and targets transformed.
+
+    ``inputs`` (n_events, n_variables) and ``targets`` (n_events, n_targets) are float32; ``weights`` (n_events,) are
+    those of the training, in which negative ones may count as 0.
+    """
+
+    inputs: Float32Array
+    targets: Float32Array
+    class_index: NDArray[np.int32]
+    weights: FloatArray
+    signal_class: int = 0
+
+    def __len__(self) -> int:
+        return len(self.inputs)
+
+    @property
+    def is_signal(self) -> BoolArray:
+        """Return which events are signal."""
+        return np.equal(self.class_index, self.signal_class)
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingJob:
+    """All that a training is given.
+
+    ``settings`` is what :meth:`Method.settings` made of the options; ``dataset`` is the data set before the
+    transformations, ``sampling`` that which its methods share.
+    """
+
+    title: str
+    analysis: AnalysisType
+    dataset: DataSet
+    training: MethodEvents
+    test: MethodEvents
+    options: OptionSet
+    settings: Any
+    sampling: Sampling
+    quiet: bool = False
+
+
+class Link(Protocol):
+    """The function from the latent quantity of a method with error bars to its output."""
+
+    @property
+    def name(self) -> str:
+        """Return its name, e.g. sigmoid."""
+
+    def value(self, z: FloatArray) -> FloatArray:
+        """Return the output."""
+
+
+@dataclass(frozen=True, eq=False)
+class EventBlock:
+    """What is known of a block of events, all ``(n_outputs, n_events)``.
+
+    Error bars come from a Gaussian of the latent ``h`` with the standard deviation ``sigma``, seen through
+    :attr:`Fitted.link`; ``sigma`` is left out where nothing needs it.  ``error_bars`` are those of the first output, if
+    they are known already.
+    """
+
+    outputs: FloatArray
+    h: FloatArray | None = None
+    sigma: FloatArray | None = None
+    error_bars: tuple[FloatArray, FloatArray] | None = None
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What :meth:`Fitted.block` is to compute.
+
+    ``errors``: the uncertainty too; ``variances``: that of the latent quantity, not only error bars; ``memory``: where
+    outputs, lower and upper errors ``(n_events, 1)`` may be written at once; ``compiled``: by compiled code.
+    """
+
+    errors: bool = False
+    variances: bool = False
+    memory: tuple[FloatArray, FloatArray | None, FloatArray | None] | None = None
+    compiled: bool = False
+
+
+class LinkedEvent(Protocol):
+    """An event in linked memory that is evaluated again and again, as in a macro's event loop."""
+
+    def evaluate(self) -> float:
+        """Return the response to what the memory holds now; NaN where the ordinary way has to be taken."""
+
+    def error_bars(self, name: str) -> tuple[float, float]:
+        """Return lower and upper error of the event that was evaluated last; ``name`` is for messages."""
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """A fitted method for ``inspect``: a few words, ``data`` for JSON, and sections (title, lines) for people.
+
+    The first section stands before the options, the others behind them.
+    """
+
+    headline: str
+    data: Mapping[str, Any]
+    sections: Sequence[tuple[str, list[str]]]
+
+
+@dataclass(frozen=True)
+class OnnxOutputs:
+    """Names of tensors ``(n_events, n_outputs)`` in float64: the outputs and, for error bars, the latent quantity
+    and its standard deviation with the link that makes outputs of them."""
+
+    outputs: str
+    h: str | None = None
+    sigma: str | None = None
+    link: Callable[[str], str] | None = None
+
+
+class Fitted(ABC):
+    """A trained method: it responds to events, and writes itself into a weight file.
+
+    The events that it is given are transformed, ``(n_events, n_inputs)`` in float32; outputs are ``(n_events,
+    n_outputs)``: one in classification, one for each target in regression, one for each class in multiclass.
+    """
+
+    uncertainty_fields: ClassVar[tuple[str, ...]] = ()
+    """Its dataclass fields that only error bars need."""
+    interrupted_after: str = ""
+    """Where Ctrl-C has ended the training, e.g. ``epoch 7``."""
+    noun: str = "method"
+    """What it is called in a sentence."""
+    n_outputs: int = 1
+    has_errors: bool = False
+    """Whether every output has an error bar."""
+    link: Link
+    """From the latent quantity to the output, for methods whose errors come from its Gaussian."""
+
+    @abstractmethod
+    def respond(self, x: Float32Array) -> NDArray[np.floating]:
+        """Return the outputs ``(n_events, n_outputs)`` for transformed events."""
+
+    @abstractmethod
+    def write(self, dialect: Dialect) -> Iterator[str]:
+        """Yield the element ``<Weights>``, line by line (see :mod:`pytmva_bnn.xmlio.writing`)."""
+
+    # -- evaluation
+
+    def multiclass(self, outputs: Float32Array) -> Float32Array:
+        """Return the class values that a user sees for the outputs ``(n_events, n_classes)``."""
+        return outputs
+
+    def is_compiled(self, n_events: int, *, errors: bool, compiled: bool | None) -> bool:
+        """Tell whether compiled code is used for so many events; ``compiled`` is the user's wish, if any."""
+        del n_events, errors, compiled
+        return False
+
+    def block_events(self, *, errors: bool, compiled: bool) -> int:
+        """Return how many events to take at a time."""
+        del errors, compiled
+        return 65536
+
+    def block(
+        self, x: Float32Array, chain: TransformationChain, spectators: Float32Array | None, wanted: Wanted
+    ) -> EventBlock:
+        """Return outputs and, if wanted, uncertainties of events that ``chain`` has still to transform."""
+        inputs = chain.forward(x, spectators)
+        outputs = np.asarray(self.respond(inputs), dtype=np.float64).T
+        if not wanted.errors:
+            return EventBlock(outputs)
+        h, sigma = self.latent(inputs)
+        return EventBlock(outputs, h, sigma)
+
+    def linked_event(self, chain: TransformationChain, memory: Sequence[NDArray[Any] | None]) -> LinkedEvent | None:
+        """Return the short way for an event loop over linked memory, or None if there is none."""
+        del chain, memory
+        return None
+
+    # -- uncertainty
+
+    def why_no_errors(self) -> str:
+        """Return why :attr:`has_errors` is False, as the end of a sentence."""
+        return "this method has none"
+
+    def latent(self, x: Float32Array) -> tuple[FloatArray, FloatArray]:
+        """Return mean and standard deviation ``(n_outputs, n_events)`` of the latent quantity."""
+        del x
+        raise ErrorsNotAvailableError(f"no error bars: {self.why_no_errors()}")
+
+    def error_bars(self, x: Float32Array, name: str) -> tuple[FloatArray, FloatArray]:
+        """Return lower and upper error of the first output, as TMVA's Reader has them; ``name`` is for messages."""
+        del name
+        nothing = np.full(len(x), NO_ERROR)
+        return nothing, nothing
+
+    def response_sum(self) -> ResponseSum:
+        """Return what adds up responses with the error of the sum."""
+        raise ErrorsNotAvailableError(f"no error of a sum: {self.why_no_errors()}")
+
+    # -- what people and other programs see
+
+    @property
+    def summary(self) -> str:
+        """Return what it is in one or two words, for reprs."""
+        return type(self).__name__.removeprefix("Fitted")
+
+    def describe(self) -> list[tuple[str, str]]:
+        """Return what there is to say of the fitted method, as names and values."""
+        return []
+
+    def inspection(self, head: WeightFile) -> Inspection:
+        """Return what ``pytmva-bnn inspect`` shows of it."""
+        rows = self.describe()
+        width = max((len(name) for name, _ in rows), default=0)
+        lines = [f"  {name:<{width}}  {value}" for name, value in rows]
+        return Inspection(
+            self.summary, {"method": {"type": head.kind, **dict(rows)}}, [(head.kind, lines or ["  nothing to show"])]
+        )
+
+    def ranking(self, events: MethodEvents, weights: FloatArray, names: Sequence[str]) -> Ranking | None:
+        """Return the variables by their importance, from training events with these weights; None if it has none."""
+        del events, weights, names
+        return None
+
+    def cpp(self, head: WeightFile) -> Part:
+        """Return what it contributes to a C++ class: ``GetMvaValue`` and the like.
+
+        The class has ``Inputs(inputValues)``, the transformed event, ``CanEvaluate(inputValues)``, and in regression
+        ``Targets(outputs)``.
+        """
+        raise InputError(f"{head.title}: a {head.kind} cannot be written as a C++ class")
+
+    def onnx(self, graph: Graph, x: str, *, errors: bool) -> OnnxOutputs:
+        """Append the method to an ONNX graph; ``x`` are the transformed events in float64."""
+        del graph, x, errors
+        raise InputError(f"a {self.summary} cannot be written as ONNX")
+
+    def onnx_multiclass(self, graph: Graph, outputs: str) -> str:
+        """Append what :meth:`multiclass` does to outputs in float32."""
+        del graph
+        return outputs
+
+    def monitoring(self, options: OptionSet, number: int) -> Iterator[Entry]:
+        """Yield what the training leaves in the method's folder of the output file.
+
+        ``number`` counts the methods of this kind in the file from 0.
+        """
+        del options, number
+        return iter(())
+
+    def modernised(self) -> Fitted:
+        """Return the same in the form that current TMVA reads."""
+        return self
+
+
+class ResponseSum(Protocol):
+    """Adds up responses, and how they react to the parameters, block by block."""
+
+    def add(self, x: Float32Array, weights: FloatArray) -> None:
+        """Add transformed events."""
+
+    def finished(self) -> Any:
+        """Return the sum and its error."""
+
+
+class Method(ABC):
+    """A kind of method, as TMVA's type names call it."""
+
+    kind: ClassVar[str]
+    analyses: ClassVar[frozenset[AnalysisType]] = frozenset(AnalysisType)
+    """What it can be trained for."""
+    options: ClassVar[tuple[Option, ...]] = METHOD_BASE_OPTIONS
+    """All of TMVA's options for it, in the order of the weight file."""
+    more_options: ClassVar[tuple[Option, ...]] = ()
+    """Options that TMVA does not have; weight files do not hold them."""
+    records: ClassVar[tuple[type, ...]] = ()
+    """The dataclasses that JSON and npz files hold of a fitted one."""
+
+    @abstractmethod
+    def train(self, job: TrainingJob) -> Fitted:
+        """Fit the method to the training events."""
+
+    @abstractmethod
+    def read(self, section: Section, head: WeightFile, how: Reading) -> Fitted:
+        """Read the element ``<Weights>``, or the section #WGT of a text file."""
+
+    def settings(self, options: OptionSet, title: str, analysis: AnalysisType) -> Any:
+        """Check the options of a booked method, and return them as its training wants them."""
+        del options, title, analysis
+
+    def stream(self) -> Stream | None:
+        """Return what takes elements of ``<Weights>`` while the file streams in; None if there is no need."""
+        return None
+
+    def builds_dataset_early(self, settings: Any) -> bool:
+        """Tell whether TMVA builds the data set when the method is booked, and not in training."""
+        del settings
+        return False
+
+    def info(self, settings: Any) -> tuple[tuple[str, str], ...]:
+        """Return what the training adds to GeneralInfo."""
+        del settings
+        return ()
+
+    def modern_options(self, file: WeightFile) -> Mapping[str, OptionValue]:
+        """Return the options that an old weight file needs with other values, to be read by current TMVA."""
+        del file
+        return {}
+
+    def option_set(self, file: WeightFile, *, strict: bool = False) -> OptionSet:
+        """Return the typed options of a weight file; those that it does not name have TMVA's defaults.
+
+        Options that TMVA does not know make the file unreadable for TMVA; here only with ``strict=True``.
+        """
+        options = OptionSet((*self.options, *COMPATIBILITY_OPTIONS), owner=self.kind)
+        try:
+            options.parse_records(file.options)
+            if strict:
+                options.check_unused()
+        except OptionError as error:
+            raise WeightFileError(str(error), element="Options") from error
+        return options
+
+    def check_analysis(self, analysis: AnalysisType) -> None:
+        """Raise an InputError if the method cannot be trained for this analysis."""
+        if analysis not in self.analyses:
+            able = ", ".join(sorted(self.analyses))
+            raise InputError(f"the method {self.kind} cannot do AnalysisType={analysis}; it can do {able}")

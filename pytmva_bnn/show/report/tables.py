@@ -1,0 +1,150 @@
+"""The numbers of a training as tables, whatever they were read from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from pytmva_bnn.errors import TMVAError
+from pytmva_bnn.evaluation import kolmogorov
+from pytmva_bnn.evaluation.multiclass import BACKGROUND_EFFICIENCIES
+from pytmva_bnn.events.variables import VariableRecord
+from pytmva_bnn.methods.mlp.training import Evidence
+from pytmva_bnn.show.plots.content import Content, Events, MethodContent
+from pytmva_bnn.show.report.html import description_list, element, folded, note, table, table_of, text, titled
+
+CONFUSION_AT = 0.10
+COUNTS = ["Class", "Training events", "Sum of weights", "Test events", "Sum of weights"]
+
+
+def table_parts(content: Content) -> Iterator[tuple[str, str]]:
+    """Yield titles and tables: the data set, the methods and their evaluation."""
+    yield "Data set", events_tables(content.data)
+    if not content.methods:
+        return
+    each = "".join(element("h3", text(m.title)) + method_tables(m) for m in content.methods)
+    yield "Methods", summary_table(content.methods) + each
+    made = evaluation_tables(content.methods)
+    if content.printed:
+        made += folded("As TMVA prints it", element("pre", text("\n".join(content.printed))))
+    yield "Evaluation", made or note("There is no evaluation: call TestAllMethods and EvaluateAllMethods.")
+
+
+def events_tables(events: Events) -> str:
+    """Return the tables of classes, variables, targets and spectators."""
+    rows = [(c.name, *(c.training or (None, None)), *(c.test or (None, None))) for c in events.counts]
+    made = description_list(events.facts)
+    made += table(COUNTS, rows) if rows else note("There are no trees of events.")
+    return made + "".join(variable_table(kind, records) for kind, records in events.records.items() if records)
+
+
+def variable_table(kind: str, records: Sequence[VariableRecord]) -> str:
+    """Return the table of variables, targets or spectators."""
+    rows = [(r.label, r.expression, titled(r.title), titled(r.unit), r.type, r.minimum, r.maximum) for r in records]
+    return table([kind, "Expression", "Title", "Unit", "Type", "Minimum", "Maximum"], rows)
+
+
+def summary_table(methods: Sequence[MethodContent]) -> str:
+    """Return a table with a line for each trained method."""
+    return table_of([{"Method": m.title, **dict(m.summary)} for m in methods])
+
+
+def method_tables(m: MethodContent) -> str:
+    """Return options, weight file, ranking and evidence of a trained method."""
+    made = description_list(m.facts) if m.facts else ""
+    if m.ranking is not None:
+        rows = [(rank, name, value) for rank, (name, value) in enumerate(m.ranking.entries, start=1)]
+        made += table(["Rank", "Variable", m.ranking.discriminator], rows)
+    if m.evidence is not None:
+        made += evidence_table(m.evidence)
+    return made + (folded("All options", table(["Option", "Value"], m.options)) if m.options else "")
+
+
+def evidence_table(e: Evidence) -> str:
+    """Return an evidence and its regulators."""
+    numbers = [
+        ("Log evidence", f"{e.log_evidence:.2f}"),
+        ("Log likelihood", f"{e.log_likelihood:.2f}"),
+        ("Prior", f"{e.log_prior:.2f}"),
+        ("Occam factor", f"{e.log_occam:.2f}"),
+        ("Effective parameters", f"{e.n_effective:.1f} of {int(e.group_sizes.sum())}"),
+    ]
+    rows = [
+        (name, float(alpha), int(n), float(gamma))
+        for name, alpha, n, gamma in zip(e.group_names(), e.regulators, e.group_sizes, e.effective, strict=True)
+    ]
+    return description_list(numbers) + table(["Regulator of", "Value", "Weights", "Effective"], rows)
+
+
+# ---- evaluation ---------------------------------------------------------------------------------------------
+
+
+def evaluation_tables(methods: Sequence[MethodContent]) -> str:
+    """Return the tables of the evaluation of methods, the best first; empty if there is none."""
+    ranked = sorted(methods, key=lambda m: -m.quality)
+    made = table_of([_binary(m) for m in ranked if m.roc is not None], "Test events, in brackets training events")
+    rows = [row for m in ranked for row in _regression(m)]
+    made += table_of(rows, "Deviation of the first target; (2σ): without events beyond two RMS")
+    return made + "".join(_multiclass(m) for m in methods if m.rest_curves)
+
+
+def _binary(m: MethodContent) -> dict[str, object]:
+    areas = [None if curve is None else curve.auc for curve in (m.roc, m.training_roc)]
+    heads = [f"Signal eff. at B={b:.2f}" for b in BACKGROUND_EFFICIENCIES]
+    return {
+        "Method": m.title,
+        "ROC integral": _compared(*areas),
+        **{head: _compared(*pair) for head, pair in zip(heads, m.signal_efficiencies, strict=False)},
+        **dict(m.scores),
+        "KS (S)": _agreement(m, "Signal"),
+        "KS (B)": _agreement(m, "Background"),
+    }
+
+
+def _compared(test: float | None, training: float | None) -> str | None:
+    if test is None or math.isnan(test):
+        return None
+    return f"{test:.3f}" if training is None else f"{test:.3f} ({training:.3f})"
+
+
+def _agreement(m: MethodContent, name: str) -> float | None:
+    """Return the probability of Kolmogorov and Smirnov that test and training events are of one distribution."""
+    if name not in m.response or name not in m.training_response:
+        return None
+    try:
+        return kolmogorov(m.response[name], m.training_response[name]).probability
+    except TMVAError:
+        return None
+
+
+def _regression(m: MethodContent) -> Iterator[dict[str, object]]:
+    for sample, n in m.numbers.items():
+        yield {
+            "Method": m.title,
+            "Sample": sample,
+            "Bias": n.bias,
+            "Mean |deviation|": n.deviation,
+            "RMS": n.rms,
+            "RMS (2σ)": n.truncated_rms,
+            "Mutual information": n.mutual_information,
+            "(2σ)": n.truncated_mutual_information,
+        }
+
+
+def _multiclass(m: MethodContent) -> str:
+    rows = []
+    for name, curve in m.rest_curves.items():
+        trained = m.rest_training_curves.get(name)
+        row: dict[str, object] = {f"{m.title}: class": name}
+        row["ROC integral"] = _compared(curve.auc, None if trained is None else trained.auc)
+        for b in BACKGROUND_EFFICIENCIES:
+            other = None if trained is None else trained.signal_efficiency_at(b)
+            row[f"Eff. at B={b:.2f}"] = _compared(curve.signal_efficiency_at(b), other)
+        rows.append(row)
+    made = table_of(rows, "Each class against the rest: test (training) events")
+    if not m.pair_curves:
+        return made
+    at = {pair: f"{curve.signal_efficiency_at(CONFUSION_AT):.3f}" for pair, curve in m.pair_curves.items()}
+    cells = [(row, *(at.get((row, column)) for column in m.rest_curves)) for row in m.rest_curves]
+    caption = f"Efficiency of the class in the row at {CONFUSION_AT:.2f} of the class in the column"
+    return made + table(["", *m.rest_curves], cells, caption)
