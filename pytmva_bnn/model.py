@@ -21,7 +21,7 @@ from pytmva_bnn.errors import ErrorsNotAvailableError, InputError, WeightFileErr
 from pytmva_bnn.events.columns import Columns, has_names
 from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.methods import Fitted, Method, Reading, kinds, method_of
-from pytmva_bnn.methods.mlp.sums import PredictedSum
+from pytmva_bnn.methods.latent import PredictedSum
 from pytmva_bnn.methods.protocol import Tanh, Wanted
 from pytmva_bnn.prediction import Accumulator, OutputScale, Prediction
 from pytmva_bnn.tmva_types import AnalysisType

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pytmva_bnn._typing import Float32Array, FloatArray
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.methods.mlp import laplace as bayes
+from pytmva_bnn.methods import latent
 from pytmva_bnn.methods.protocol import EventBlock, Fitted
 from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.transform import TransformationChain
@@ -76,7 +76,7 @@ class OutputScale:
     def error_bars(self, h: FloatArray, sigma: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return lower and upper errors for the inputs ``(n_outputs, n_events)`` of the output neurons."""
         if self.is_classification:
-            return bayes.error_bars(h[0], sigma[0], self.fitted.link)
+            return latent.error_bars(h[0], sigma[0], self.fitted.link)
         low, middle, high = (self._targets_at(z) for z in (h - sigma, h, h + sigma))
         with np.errstate(invalid="ignore"):
             return middle - low, high - middle
@@ -84,8 +84,8 @@ class OutputScale:
     def quantiles(self, h: FloatArray, sigma: FloatArray, levels: FloatArray) -> FloatArray:
         """Return the quantiles of the responses, in a last axis more."""
         if self.is_classification:
-            return bayes.quantiles(h[0], sigma[0], self.fitted.link, levels)
-        shifts = bayes.standard_quantiles(levels)
+            return latent.quantiles(h[0], sigma[0], self.fitted.link, levels)
+        shifts = latent.standard_quantiles(levels)
         return np.stack([self._targets_at(h + shift * sigma) for shift in shifts], axis=-1)
 
     def _targets_at(self, h: FloatArray) -> FloatArray:
@@ -145,7 +145,7 @@ class Accumulator:
                 self._quantiles[part] = scale.quantiles(h, sigma, self._levels)
                 filled.append(self._quantiles)
             if self._moderated is not None:
-                self._moderated[part] = bayes.moderated(h[0], sigma[0], scale.fitted.link)
+                self._moderated[part] = latent.moderated(h[0], sigma[0], scale.fitted.link)
                 filled.append(self._moderated)
         # G and U map NaN into their range, and activations map infinities: a response alone does not tell
         finite = np.isfinite(x)

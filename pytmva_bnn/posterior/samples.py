@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.events.columns import Columns
+from pytmva_bnn.methods.latent import PredictedSum
 from pytmva_bnn.methods.mlp.network import propagate
-from pytmva_bnn.methods.mlp.sums import PredictedSum
 from pytmva_bnn.model import Model
 from pytmva_bnn.posterior.diagnostics import Diagnostics
 from pytmva_bnn.tmva_types import AnalysisType

@@ -16,6 +16,7 @@ from pytmva_bnn._typing import Float32Array, FloatArray
 from pytmva_bnn.cpp.part import Part
 from pytmva_bnn.errors import ErrorsNotAvailableError
 from pytmva_bnn.histograms.entries import Entry
+from pytmva_bnn.methods import latent
 from pytmva_bnn.methods.mlp import laplace
 from pytmva_bnn.methods.mlp.cpp import class_part
 from pytmva_bnn.methods.mlp.inspection import inspection
@@ -221,7 +222,7 @@ class FittedMLP(Fitted):
             found = responses.with_errors(self.network, inputs, Steps.none(), self._factors)
             laplace.roots_of_variances(found.variance[:, 0])  # reports negative ones
             return found.lower[:, 0].copy(), found.upper[:, 0].copy()
-        return laplace.error_bars(h, self.standard_deviations(passed), self.link)
+        return latent.error_bars(h, self.standard_deviations(passed), self.link)
 
     def response_sum(self) -> SumOfOutputs:
         """Return what adds up outputs with the error of the sum."""

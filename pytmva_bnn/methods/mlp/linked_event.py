@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pytmva_bnn import fast
 from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.fast.switch import is_forced
-from pytmva_bnn.methods.mlp import laplace as bayes
+from pytmva_bnn.methods.mlp import laplace
 from pytmva_bnn.methods.mlp.kernels.single_event import SingleEvent
 from pytmva_bnn.methods.mlp.network import Network, Propagation, activation, propagate
 from pytmva_bnn.transform.compiled import NORMALISE, Steps
@@ -77,7 +77,7 @@ class LinkedNetwork:
             self._factor = (factors.transposed[0], bool(factors.triangular[0]))
         variance, low, high = self._compiled.errors(*self._factor)
         if variance < 0.0:
-            bayes.roots_of_variances(np.array([variance]))  # reports it
+            laplace.roots_of_variances(np.array([variance]))  # reports it
         return low, high
 
     def _by_numpy(self) -> float:

@@ -6,24 +6,11 @@ quadrature.  With ``J = Σ w_i f'(h_i) s_i`` (``s_i = dh_i/dw``) the variance of
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-
 import numpy as np
 
 from pytmva_bnn._typing import Float32Array, FloatArray
+from pytmva_bnn.methods.latent import PredictedSum
 from pytmva_bnn.methods.mlp.network import Network, activation, output_sensitivities, propagate
-
-
-@dataclass(frozen=True)
-class PredictedSum:
-    """A sum of responses with its error from the network's parameters; unpacks as ``value, error``."""
-
-    value: float
-    error: float
-
-    def __iter__(self) -> Iterator[float]:
-        yield from (self.value, self.error)
 
 
 class SumOfOutputs:

@@ -9,7 +9,8 @@ from scipy.integrate import quad
 from scipy.special import expit
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.methods.mlp import laplace as bayes
+from pytmva_bnn.methods import latent
+from pytmva_bnn.methods.mlp import laplace
 from pytmva_bnn.methods.mlp.kernels.factor import Factors
 from pytmva_bnn.methods.mlp.network import activation
 
@@ -21,19 +22,19 @@ def test_standard_deviation_is_the_quadratic_form():
     s, a = rng.normal(size=(33, 7)), rng.normal(size=(7, 7))
     matrix = a @ a.T
     expected = [np.sqrt(float(row @ matrix @ row)) for row in s]
-    np.testing.assert_allclose(bayes.standard_deviations(s, Factors.of((matrix,))), expected, rtol=1e-13)
+    np.testing.assert_allclose(laplace.standard_deviations(s, Factors.of((matrix,))), expected, rtol=1e-13)
 
 
 def test_negative_variance_counts_as_zero_and_is_told(caplog):
     with caplog.at_level(logging.WARNING):
-        result = bayes.standard_deviations(np.array([[1.0], [2.0]]), Factors.of((np.array([[-1.0]]),)))
+        result = laplace.standard_deviations(np.array([[1.0], [2.0]]), Factors.of((np.array([[-1.0]]),)))
     np.testing.assert_array_equal(result, [0.0, 0.0])
     assert "Negative variance of 2 of 2 events" in caplog.text
 
 
 def test_error_bars_are_distances_to_the_shifted_responses():
     h, sigma = np.array([-2.0, 0.5]), np.array([0.3, 4.0])
-    lower, upper = bayes.error_bars(h, sigma, SIGMOID)
+    lower, upper = latent.error_bars(h, sigma, SIGMOID)
     y = SIGMOID.value
     np.testing.assert_allclose(lower, y(h) - y(h - sigma), rtol=1e-14)
     np.testing.assert_allclose(upper, y(h + sigma) - y(h), rtol=1e-14)
@@ -41,8 +42,8 @@ def test_error_bars_are_distances_to_the_shifted_responses():
 
 def test_quantiles_contain_the_error_bars():
     h, sigma = np.array([-2.0, 0.5]), np.array([0.3, 4.0])
-    lower, upper = bayes.error_bars(h, sigma, SIGMOID)
-    one_sigma = bayes.quantiles(h, sigma, SIGMOID, [0.15865525393145707, 0.5, 0.8413447460685429])
+    lower, upper = latent.error_bars(h, sigma, SIGMOID)
+    one_sigma = latent.quantiles(h, sigma, SIGMOID, [0.15865525393145707, 0.5, 0.8413447460685429])
     np.testing.assert_allclose(one_sigma[:, 1], SIGMOID.value(h))
     np.testing.assert_allclose(one_sigma[:, 0], SIGMOID.value(h) - lower)
     np.testing.assert_allclose(one_sigma[:, 2], SIGMOID.value(h) + upper)
@@ -51,7 +52,7 @@ def test_quantiles_contain_the_error_bars():
 @pytest.mark.parametrize("levels", [[0.0], [1.0], [1.5], [-0.1], [np.nan], [[0.5]]])
 def test_impossible_levels_are_refused(levels):
     with pytest.raises(InputError, match="between 0 and 1"):
-        bayes.quantiles(np.zeros(1), np.ones(1), SIGMOID, levels)
+        latent.quantiles(np.zeros(1), np.ones(1), SIGMOID, levels)
 
 
 @pytest.mark.parametrize("h", [-15.0, -2.0, 0.0, 0.7, 12.0])
@@ -63,12 +64,12 @@ def test_moderated_probability_is_the_integral(h, sigma):
     step = -h / sigma
     cuts = sorted({-12.0, 12.0, *(c for c in (step - 40 / sigma, step, step + 40 / sigma) if -12 < c < 12)})
     pieces = [quad(integrand, a, b, epsabs=1e-15, epsrel=1e-12, limit=200)[0] for a, b in pairwise(cuts)]
-    found = bayes.moderated(np.array([h]), np.array([sigma]), SIGMOID)
+    found = latent.moderated(np.array([h]), np.array([sigma]), SIGMOID)
     np.testing.assert_allclose(found, sum(pieces), rtol=1e-10, atol=1e-14)
 
 
 def test_moderated_response_of_a_linear_output_is_its_mean():
-    np.testing.assert_array_equal(bayes.moderated(np.array([3.0]), np.array([9.0]), LINEAR), [3.0])
+    np.testing.assert_array_equal(latent.moderated(np.array([3.0]), np.array([9.0]), LINEAR), [3.0])
 
 
 @pytest.mark.parametrize("n_weights", [1, 7, 41, 64, 65, 150, 300])
