@@ -100,11 +100,12 @@ class Accumulator:
         self, scale: OutputScale, n_events: int, *, errors: bool, levels: FloatArray | None, moderated: bool
     ) -> None:
         self._scale = scale
+        self._is_classification = scale.is_classification
         self._levels = levels
-        if moderated and not scale.is_classification:
+        if moderated and not self._is_classification:
             raise InputError("the moderated response is a probability: it exists in classification only")
         shape = scale.shape(n_events)
-        self._value = np.empty(shape, dtype=np.float64 if scale.is_classification else np.float32)
+        self._value = np.empty(shape, dtype=np.float64 if self._is_classification else np.float32)
         self._lower = np.empty(shape) if errors else None
         self._upper = np.empty(shape) if errors else None
         self._quantiles = None if levels is None else np.empty((*shape, len(levels)))
@@ -113,11 +114,11 @@ class Accumulator:
     @property
     def needs_variances(self) -> bool:
         """Whether error bars of the outputs, if they are wanted at all, are not all that is wanted."""
-        return self._levels is not None or self._moderated is not None or not self._scale.is_classification
+        return self._levels is not None or self._moderated is not None or not self._is_classification
 
     def memory(self, start: int, stop: int) -> tuple[FloatArray, FloatArray | None, FloatArray | None] | None:
         """Return the memory for the responses of some events, if they are outputs of the network as they are."""
-        if not self._scale.is_classification:
+        if not self._is_classification:
             return None
         part = (slice(start, stop), np.newaxis)
         if self._lower is None or self._upper is None:
@@ -134,7 +135,7 @@ class Accumulator:
         filled: list[NDArray[Any]] = [self._value]
         h, sigma = block.h, block.sigma
         if self._lower is not None and self._upper is not None:
-            known = block.error_bars if scale.is_classification else None
+            known = block.error_bars if self._is_classification else None
             if known is None and h is not None and sigma is not None:
                 known = scale.error_bars(h, sigma)
             if known is not None and not np.may_share_memory(known[0], self._lower):

@@ -30,8 +30,12 @@ class Columns:
     """
 
     def __init__(self, events: Any, variables: Sequence[VariableRecord], what: str = "variables") -> None:
-        opened = open_events(events)
         self._given: AnyArray | _Stream
+        # the usual case first: many small calls spend their time here
+        if type(events) is np.ndarray and events.dtype.char in "fd" and events.shape[1:] == (len(variables),):
+            self._given, self.n_events = events, len(events)
+            return
+        opened = open_events(events)
         if not isinstance(opened, EventSource):
             self._given = _checked_matrix(opened, variables, what)
             self.n_events = len(self._given)
@@ -50,6 +54,8 @@ class Columns:
         stop = min(stop, self.n_events)
         if isinstance(self._given, _Stream):
             return self._given.rows(start, stop)
+        if self._given.dtype == np.float32:
+            return np.ascontiguousarray(self._given[start:stop])
         with np.errstate(over="ignore"):  # TMVA: events hold 32-bit floats; a double beyond their range becomes inf
             return np.ascontiguousarray(self._given[start:stop], dtype=np.float32)
 

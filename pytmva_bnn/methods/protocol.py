@@ -13,7 +13,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,8 +101,7 @@ class Link(Protocol):
         """Return the output."""
 
 
-@dataclass(frozen=True, eq=False)
-class EventBlock:
+class EventBlock(NamedTuple):
     """What is known of a block of events, all ``(n_outputs, n_events)``.
 
     Error bars come from a Gaussian of the latent ``h`` with the standard deviation ``sigma``, seen through
@@ -116,8 +115,7 @@ class EventBlock:
     error_bars: tuple[FloatArray, FloatArray] | None = None
 
 
-@dataclass(frozen=True)
-class Wanted:
+class Wanted(NamedTuple):
     """What :meth:`Fitted.block` is to compute.
 
     ``errors``: the uncertainty too; ``variances``: that of the latent quantity, not only error bars; ``memory``: where

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 
 from pytmva_bnn.errors import WeightFileError
@@ -54,7 +55,7 @@ class WeightFile:
         """Return GeneralInfo by name, e.g. ``general_info["Creator"]``."""
         return MappingProxyType(dict(self.info))
 
-    @property
+    @cached_property
     def analysis_type(self) -> AnalysisType:
         """Return what the method was trained for; files that do not say are classification."""
         given = self.general_info.get("AnalysisType", "Classification")

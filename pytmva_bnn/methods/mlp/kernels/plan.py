@@ -9,7 +9,7 @@ import numpy as np
 
 from pytmva_bnn._typing import FloatArray, IntArray
 from pytmva_bnn.methods.mlp.network.activations import activation
-from pytmva_bnn.methods.mlp.network.layout import NEURON_INPUTS, Network
+from pytmva_bnn.methods.mlp.network.layout import NEURON_INPUTS, Network, NeuronInput
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,17 +26,18 @@ class NetworkPlan:
         return cls(
             network.flat_weights(),
             _integers(*network.layer_sizes),
-            _integers(
-                activation(network.hidden).number,
-                activation(network.output).number,
-                NEURON_INPUTS.index(network.neuron_input),
-            ),
+            _kinds(network.hidden, network.output, network.neuron_input),
         )
 
     @property
     def work(self) -> int:
         """Return what an event costs, in multiplications; an activation function costs as much as 20 of them."""
         return int(self.weights.size + 20 * sum(self.sizes.tolist()[1:]))
+
+
+@lru_cache(maxsize=64)
+def _kinds(hidden: str, output: str, neuron_input: NeuronInput) -> IntArray:
+    return _integers(activation(hidden).number, activation(output).number, NEURON_INPUTS.index(neuron_input))
 
 
 @lru_cache(maxsize=64)
