@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 
 import pytmva_bnn as TMVA
-from pytmva_bnn.weights import read, to_xml
 
 CASES = Path(__file__).resolve().parent.parent / "xml_fixtures" / "cases"
 
@@ -31,10 +30,10 @@ def main() -> None:
             ]
             row = [difference(model.predict(inputs), expected[kind])]
             if model.has_errors and expected["err_lower"].any():
-                lower, upper = model.response_errors(model.propagate(inputs))
+                lower, upper = model.fitted.error_bars(model.transformations.forward(inputs, None), folder.name)
                 row += [difference(lower, expected["err_lower"]), difference(upper, expected["err_upper"])]
             row += ["-"] * (3 - len(row))
-        same = to_xml(read(folder / "weights.xml")) == (folder / "weights.xml").read_text()
+        same = model.to_xml() == (folder / "weights.xml").read_text()
         print(f"{folder.name:<18}{row[0]:>10}{row[1]:>14}{row[2]:>14}  {'identical' if same else 'DIFFERENT'}")
 
 
