@@ -137,6 +137,12 @@ def test_negative_smoothing_means_kde(odd):
     assert file.mva_pdfs[0].interpolation == 5
 
 
+def test_a_pdf_that_names_no_interpolation_is_a_spline_of_degree_2(odd):
+    text = (odd / "text39_mvapdfs.weights.txt").read_text()
+    file = read_string(text.replace("InterpolMethod 2\n", "").replace("InterpolMethod 1\n", ""))
+    assert [pdf.interpolation for pdf in file.mva_pdfs] == [2, 2]
+
+
 def test_compressed_windows_latin_1_and_marked_files_are_read(text, tmp_path):
     expected = load_string(text).predict(EVENTS)
     for data in (
