@@ -209,3 +209,28 @@ def by_numpy(monkeypatch):
             return function(*args, **kwargs)
 
     return result
+
+
+@pytest.fixture(scope="session")
+def naive_moments():
+    """Return means and covariance of inputs, updated with every event, written out for single numbers."""
+
+    def moments(x):
+        n = x.shape[1]
+        m, C = [0.0] * n, [[0.0] * n for _ in range(n)]  # noqa: N806
+        for number, p in enumerate(x.astype(float).tolist(), start=1):
+            if number == 1:
+                m = list(p)
+                continue
+            a, b = 1.0 / number, 1.0 / (number - 1)
+            c = 1.0 - a
+            for i in range(n):
+                m[i] = m[i] * c
+                m[i] = m[i] + p[i] * a
+                t = (p[i] - m[i]) * b
+                for j in range(i + 1):
+                    C[i][j] = C[i][j] * c
+                    C[i][j] = C[i][j] + t * (p[j] - m[j])
+        return m, [[C[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)]
+
+    return moments

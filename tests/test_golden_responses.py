@@ -9,7 +9,7 @@ import pytmva_bnn as TMVA
 from pytmva_bnn.errors import ErrorsNotAvailableError
 
 
-def test_predict_gives_tmvas_responses(case):
+def test_predict_gives_tmvas_responses(mode, case):
     model = TMVA.load(case.weights)
     inputs = case.expected["inputs"]
     if model.analysis_type == "Classification":
@@ -22,7 +22,7 @@ def test_predict_gives_tmvas_responses(case):
         np.testing.assert_allclose(model.predict(inputs), case.expected["multiclass"], rtol=2e-7)
 
 
-def test_predict_gives_tmvas_errors(case):
+def test_predict_gives_tmvas_errors(mode, case):
     model = TMVA.load(case.weights)
     if not model.has_errors:
         with pytest.raises(ErrorsNotAvailableError):

@@ -57,25 +57,6 @@ def test_sums_do_not_depend_on_the_blocks(monkeypatch, events):
         np.testing.assert_array_equal(a, b)
 
 
-def naive_moments(x):
-    n = x.shape[1]
-    m, C = [0.0] * n, [[0.0] * n for _ in range(n)]
-    for number, p in enumerate(x.astype(float).tolist(), start=1):
-        if number == 1:
-            m = list(p)
-            continue
-        a, b = 1.0 / number, 1.0 / (number - 1)
-        c = 1.0 - a
-        for i in range(n):
-            m[i] = m[i] * c
-            m[i] = m[i] + p[i] * a
-            t = (p[i] - m[i]) * b
-            for j in range(i + 1):
-                C[i][j] = C[i][j] * c
-                C[i][j] = C[i][j] + t * (p[j] - m[j])
-    return m, [[C[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)]
-
-
 def correlated(n, n_inputs=3, seed=1):
     rng = np.random.default_rng(seed)
     return (rng.normal(size=(n, n_inputs)) @ rng.normal(size=(n_inputs, n_inputs)) + 5).astype(np.float32)
@@ -83,7 +64,7 @@ def correlated(n, n_inputs=3, seed=1):
 
 @pytest.mark.usefixtures("_mode")
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 500])
-def test_running_moments_are_those_of_the_loop(n):
+def test_running_moments_are_those_of_the_loop(n, naive_moments):
     x = correlated(n, n_inputs=4)
     m, C = running_moments(x)
     expected_m, expected_C = naive_moments(x)

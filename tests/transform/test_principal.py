@@ -85,31 +85,12 @@ def test_parameters_must_fit_the_inputs(means, vectors, message):
         PrincipalComponents(None, means, vectors).check(2)
 
 
-def naive_moments(x):
-    n = x.shape[1]
-    m, C = [0.0] * n, [[0.0] * n for _ in range(n)]
-    for number, p in enumerate(x.astype(float).tolist(), start=1):
-        if number == 1:
-            m = list(p)
-            continue
-        a, b = 1.0 / number, 1.0 / (number - 1)
-        c = 1.0 - a
-        for i in range(n):
-            m[i] = m[i] * c
-            m[i] = m[i] + p[i] * a
-            t = (p[i] - m[i]) * b
-            for j in range(i + 1):
-                C[i][j] = C[i][j] * c
-                C[i][j] = C[i][j] + t * (p[j] - m[j])
-    return m, [[C[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)]
-
-
 def events(n, n_inputs=3, seed=1):
     rng = np.random.default_rng(seed)
     return (rng.normal(size=(n, n_inputs)) @ rng.normal(size=(n_inputs, n_inputs)) + 5).astype(np.float32)
 
 
-def test_the_sets_are_the_classes_and_all():
+def test_the_sets_are_the_classes_and_all(naive_moments):
     x, classes = events(200), np.arange(200) % 3
     step = fit_step("P", x, classes, 3)
     for number, chosen in enumerate([classes == 0, classes == 1, classes == 2, classes >= 0]):

@@ -1,7 +1,6 @@
 """The page in a browser: it opens without errors."""
 
 import shutil
-import subprocess
 
 import pytest
 
@@ -9,7 +8,7 @@ BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no chromium found to open the page with")
-def test_chromium_opens_the_page_without_errors_in_its_console(live_page, tmp_path):
+def test_chromium_opens_the_page_without_errors_in_its_console(live_page, tmp_path, run_process):
     options = [
         "--headless",
         "--no-sandbox",
@@ -20,7 +19,7 @@ def test_chromium_opens_the_page_without_errors_in_its_console(live_page, tmp_pa
     ]
     picture = tmp_path / "page.png"
     command = [BROWSER, *options, f"--user-data-dir={tmp_path}", f"--screenshot={picture}", live_page.as_uri()]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)  # noqa: S603
+    result = run_process(command)
     console = [line for line in result.stderr.splitlines() if "CONSOLE" in line]
     assert console == []
     assert picture.stat().st_size > 10_000

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import pytmva_bnn as TMVA
-from pytmva_bnn.errors import ErrorsNotAvailableError
 from pytmva_bnn.methods.mlp.kernels.factor import Factors
 from pytmva_bnn.methods.mlp.kernels.responses import outputs, with_errors
 from pytmva_bnn.methods.mlp.kernels.single_event import SingleEvent
@@ -74,35 +73,6 @@ def test_a_changed_weight_changes_the_next_response(compiled, case_named):
     np.testing.assert_allclose(np.log(after / (1 - after)) - np.log(before / (1 - before)), 1.0, rtol=1e-9)
     model.transformations = TransformationChain([], variables=[Quantity("Variable", n, n) for n in ("pt", "ht")])
     assert not np.allclose(model.predict(x), after)
-
-
-def test_golden_responses(mode, case):
-    model = TMVA.load(case.weights)
-    inputs = case.expected["inputs"]
-    if model.analysis_type == "Classification":
-        np.testing.assert_allclose(model.predict(inputs), case.expected["mva"], rtol=1e-13)
-    elif model.analysis_type == "Regression":
-        np.testing.assert_array_equal(model.predict(inputs), case.expected["regression"])
-    else:
-        np.testing.assert_allclose(model.predict(inputs), case.expected["multiclass"], rtol=2e-7)
-
-
-def test_golden_errors(mode, case):
-    model = TMVA.load(case.weights)
-    if not model.has_errors:
-        with pytest.raises(ErrorsNotAvailableError):
-            model.predict(case.expected["inputs"], errors=True)
-        return
-    if case.name == "regulator_only":  # TMVA gives 0
-        return
-    inputs = model.transformations.forward(case.expected["inputs"], None)
-    lower, upper = model.fitted.error_bars(inputs, model.name)
-    np.testing.assert_allclose(lower, case.expected["err_lower"], rtol=2e-7)
-    np.testing.assert_allclose(upper, case.expected["err_upper"], rtol=2e-7)
-    if model.analysis_type == "Classification":
-        prediction = model.predict(case.expected["inputs"], errors=True)
-        np.testing.assert_array_equal(prediction.lower, lower)
-        np.testing.assert_array_equal(prediction.upper, upper)
 
 
 @pytest.mark.parametrize("sizes", SHAPES)
