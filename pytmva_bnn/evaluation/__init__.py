@@ -46,6 +46,7 @@ from pytmva_bnn.evaluation.samples import BinarySample, MulticlassSample, Regres
 from pytmva_bnn.evaluation.tables import (
     binary_tables,
     correlation_tables,
+    final_tables,
     multiclass_tables,
     ranking_table,
     regression_tables,
@@ -78,6 +79,7 @@ __all__ = [
     "evaluate_binary",
     "evaluate_multiclass",
     "evaluate_regression",
+    "final_tables",
     "kolmogorov",
     "matrix_table",
     "maximum_significance",

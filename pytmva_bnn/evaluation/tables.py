@@ -216,3 +216,20 @@ def correlation_tables(
         for name, of in classes:
             lines += [f"Inter-MVA overlap matrix ({name}):", *matrix_table(overlap_matrix(v[of], cuts), titles)]
     return lines
+
+
+def final_tables(
+    name: str, results: Sequence[BinaryResult | RegressionResult | MulticlassResult], *, with_roc: bool = True
+) -> list[str]:
+    """Return the tables that end the evaluation of a data set; without ``with_roc`` not those of a classification."""
+    binary = [one for one in results if isinstance(one, BinaryResult)]
+    regressions = [one for one in results if isinstance(one, RegressionResult)]
+    multiclass = [one for one in results if isinstance(one, MulticlassResult)]
+    lines: list[str] = []
+    if binary and with_roc:
+        lines += binary_tables(name, binary)
+    if regressions:
+        lines += regression_tables(name, regressions)
+    if multiclass:
+        lines += multiclass_tables(name, multiclass)
+    return lines

@@ -12,14 +12,11 @@ import numpy as np
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation import (
     BinaryResult,
-    MulticlassResult,
     RegressionResult,
     RocCurve,
-    binary_tables,
     correlation_tables,
-    multiclass_tables,
+    final_tables,
     ranking_table,
-    regression_tables,
 )
 from pytmva_bnn.factory.evaluation_run import Result, input_rankings
 from pytmva_bnn.tmva_types import AnalysisType, ETreeType
@@ -122,7 +119,7 @@ class EvaluationCalls:
         )
 
     def _final_tables_of(self, name: str) -> list[str]:
-        return _tables(name, list(self.results[name].values()), with_roc=self.options.flag("ROC"))
+        return final_tables(name, list(self.results[name].values()), with_roc=self.options.flag("ROC"))
 
     # -- ROC
 
@@ -212,17 +209,3 @@ def _what(method: MethodBase) -> str:
     return {AnalysisType.CLASSIFICATION: "classifier", AnalysisType.REGRESSION: "regression method"}.get(
         method.analysis_type, "multiclass classification method"
     )
-
-
-def _tables(name: str, results: list[Result], *, with_roc: bool) -> list[str]:
-    binary = [one for one in results if isinstance(one, BinaryResult)]
-    regressions = [one for one in results if isinstance(one, RegressionResult)]
-    multiclass = [one for one in results if isinstance(one, MulticlassResult)]
-    lines: list[str] = []
-    if binary and with_roc:
-        lines += binary_tables(name, binary)
-    if regressions:
-        lines += regression_tables(name, regressions)
-    if multiclass:
-        lines += multiclass_tables(name, multiclass)
-    return lines

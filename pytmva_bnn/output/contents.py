@@ -39,7 +39,7 @@ class MethodOutput:
     weight_file: str | None
     training_path: str
     chain: str
-    kind: str = "MLP"
+    kind: str
     monitoring: Sequence[Entry] = ()
     result: Result | None = None
     test_variables: Float32Array | None = None

@@ -97,6 +97,7 @@ class GoldenFile:
             training_path=f"/home/user/analysis/_work/{self.name}",
             monitoring=tuple(fitted.monitoring(options, 0)),
             chain=chain_name("N"),
+            kind="MLP",
             result=result,
             test_variables=variables,
             test_targets=targets,
@@ -168,6 +169,6 @@ def method_of():
             "training_responses": train.variables[:, :1],
             "test_responses": test.variables[:, :1],
         }
-        return MethodOutput(title, **(content | more))
+        return MethodOutput(title, kind="MLP", **(content | more))
 
     return of

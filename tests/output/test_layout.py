@@ -152,6 +152,7 @@ def regression(n_targets):
         None,
         "",
         "Id",
+        "MLP",
         result=evaluate_regression(*samples),
         test_variables=dataset.test.variables,
         test_targets=dataset.test.targets,

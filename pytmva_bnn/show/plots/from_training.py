@@ -11,13 +11,10 @@ from pytmva_bnn.dataset.dataset import DataSet
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation import (
     BinaryResult,
-    MulticlassResult,
     PairPlots,
     RegressionResult,
-    binary_tables,
-    multiclass_tables,
+    final_tables,
     pair_plots,
-    regression_tables,
 )
 from pytmva_bnn.factory import Factory, MethodBase
 from pytmva_bnn.output.chains import transformed_training_events
@@ -93,21 +90,8 @@ def _content(methods: Sequence[MethodBase], chains: str) -> Content:
         list(_inputs(dataset, chains)),
         matrices,
         [method_content(method) for method in methods],
-        _printed(dataset.name, [method.evaluate() for method in methods]),
+        final_tables(dataset.name, [method.evaluate() for method in methods]),
     )
-
-
-def _printed(name: str, results: Sequence[Any]) -> list[str]:
-    lines: list[str] = []
-    tables: Any = (
-        (BinaryResult, binary_tables),
-        (RegressionResult, regression_tables),
-        (MulticlassResult, multiclass_tables),
-    )
-    for kind, table in tables:
-        of_kind = [result for result in results if isinstance(result, kind)]
-        lines += table(name, of_kind) if of_kind else []
-    return lines
 
 
 # ---- events -------------------------------------------------------------------------------------------------

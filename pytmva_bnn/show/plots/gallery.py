@@ -173,7 +173,7 @@ def _pair_rocs(content: Content) -> Iterator[Plot]:
 
 def _deviations(content: Content, m: MethodContent) -> Iterator[Plot]:
     # TMVA: the name has the type of the method, so that of several methods one picture would be left
-    word = "MLP" if len(content.methods) == 1 else m.title
+    word = dict(m.summary).get("Type", m.title) if len(content.methods) == 1 else m.title
     for (against, sample), made in m.deviations.items():
         short = "target" if against == "targets" else "vars"
         for number, part in enumerate(_parts(made), start=1):
