@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
+import pytmva_bnn as TMVA
 from pytmva_bnn.model import Model
+from pytmva_bnn.weights import Source
 
 # no wall clock: another job on the same machine must not fail a test
 settings.register_profile("pytmva_bnn", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -35,14 +37,20 @@ class Case:
     """What the real TMVA did in one case: its weight file and what its Reader gave."""
 
     name: str
+    group: str = "cases"
 
     @property
     def folder(self) -> Path:
-        return FIXTURES / "cases" / self.name
+        return FIXTURES / self.group / self.name
 
     @property
     def weights(self) -> Path:
-        return self.folder / "weights.xml"
+        return next(path for path in self.folder.iterdir() if path.name in ("weights.xml", "weights.xml.gz"))
+
+    @property
+    def weights_text(self) -> str:
+        """The text of TMVA's weight file."""
+        return Source(self.weights).open().read().decode()
 
     @cached_property
     def booked(self) -> dict[str, Any]:
@@ -64,6 +72,54 @@ def case(request: pytest.FixtureRequest) -> Case:
 def case_named():
     """Return a record by its name."""
     return Case
+
+
+@pytest.fixture(scope="session")
+def method_case():
+    """Return a record of a method other than the MLP by its name."""
+    return lambda name: Case(name, "methods")
+
+
+def train(case: Case) -> TMVA.Factory:
+    """Return the Factory after a training as the case says."""
+    booked = case.booked
+    loader = TMVA.DataLoader("dataset")
+    for add, key in (
+        (loader.AddVariable, "variables"),
+        (loader.AddSpectator, "spectators"),
+        (loader.AddTarget, "targets"),
+    ):
+        for declared in booked.get(key, ()):
+            add(*([declared] if isinstance(declared, str) else declared))
+    for class_name, tree, weight in booked["trees"]:
+        loader.AddTree(f"{FIXTURES / 'data' / booked['data']}:{tree}", class_name, weight)
+        if "weight" in booked:
+            loader.SetWeightExpression(booked["weight"], class_name)
+    loader.PrepareTrainingAndTestTree(booked.get("cut", ""), booked["prepare"])
+    analysis = booked.get("analysis", "Classification")
+    factory = TMVA.Factory("job", f"!V:Silent:!DrawProgressBar:AnalysisType={analysis}")
+    factory.BookMethod(loader, booked.get("method", "MLP"), booked.get("title", "MLP"), booked["options"])
+    factory.TrainAllMethods()
+    return factory
+
+
+@pytest.fixture(scope="session")
+def trained_case(tmp_path_factory):
+    """Return the Factory that has trained as a case says, and the folder of its files; each case trains once."""
+
+    @cache
+    def trained(case):
+        folder = tmp_path_factory.mktemp(case.name)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(folder)
+            return train(case), folder
+
+    return trained
+
+
+@pytest.fixture(scope="session")
+def train_case(trained_case):
+    return lambda case: trained_case(case)[0]
 
 
 @pytest.fixture(scope="session")
