@@ -19,8 +19,15 @@ def _mlp() -> Method:
     return MLP()
 
 
+def _bdt() -> Method:
+    from pytmva_bnn.methods.bdt.method import BDT
+
+    return BDT()
+
+
 # One line for each method
 _METHODS: dict[str, Callable[[], Method]] = {
+    "BDT": _bdt,
     "MLP": _mlp,
 }
 

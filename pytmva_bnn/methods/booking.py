@@ -33,7 +33,7 @@ class Booking:
     def parse(cls, method: Method, text: str, analysis: AnalysisType, title: str) -> Booking:
         """Parse and process the option string; unknown options and impossible values raise an OptionError."""
         method.check_analysis(analysis)
-        options = OptionSet((*method.options, *method.more_options), owner=title)
+        options = OptionSet((*method.options_for(analysis), *method.more_options), owner=title)
         options.parse(_CHECKPOINT.sub(r"\1:CheckpointEpochs=\2", text) if "CheckpointEpochs" in options else text)
         pdfs = None
         if options.flag("CreateMVAPdfs"):

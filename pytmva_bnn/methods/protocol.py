@@ -190,6 +190,11 @@ class Fitted(ABC):
 
     # -- evaluation
 
+    def mva_values(self, x: Float32Array) -> NDArray[np.floating]:
+        """Return what EvaluateMVA gives, whatever the analysis is: the first output, unless TMVA has another idea."""
+        values: NDArray[np.floating] = self.respond(x)[:, 0]
+        return values
+
     def multiclass(self, outputs: Float32Array) -> Float32Array:
         """Return the class values that a user sees for the outputs ``(n_events, n_classes)``."""
         return outputs
@@ -351,12 +356,21 @@ class Method(ABC):
         del file
         return {}
 
+    def options_for(self, analysis: AnalysisType) -> tuple[Option, ...]:
+        """Return TMVA's options with the defaults that they have in this analysis."""
+        del analysis
+        return self.options
+
+    def options_in_files(self, analysis: AnalysisType) -> tuple[Option, ...]:
+        """Return the options that weight files may hold, with those of old releases."""
+        return (*self.options_for(analysis), *COMPATIBILITY_OPTIONS)
+
     def option_set(self, file: WeightFile, *, strict: bool = False) -> OptionSet:
         """Return the typed options of a weight file; those that it does not name have TMVA's defaults.
 
         Options that TMVA does not know make the file unreadable for TMVA; here only with ``strict=True``.
         """
-        options = OptionSet((*self.options, *COMPATIBILITY_OPTIONS), owner=self.kind)
+        options = OptionSet(self.options_in_files(file.analysis_type), owner=self.kind)
         try:
             options.parse_records(file.options)
             if strict:

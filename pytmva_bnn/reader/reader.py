@@ -320,7 +320,7 @@ class Reader(Displayed):
 
     def _evaluate_array(self, events: Any, method: BookedMethod) -> NDArray[np.float64]:
         model = method.model
-        responses = _first_outputs(model, events)
+        responses = _mva_values(model, events)
         bad = np.isnan(responses)
         if bad.any():
             number = np.count_nonzero(bad)
@@ -466,11 +466,11 @@ def _target_errors(
     return prediction.lower[:, target], prediction.upper[:, target]
 
 
-def _first_outputs(model: Model, events: Any) -> NDArray[np.float64]:
-    """Return the first output of the method for many events, NaN where an input is NaN or infinite."""
+def _mva_values(model: Model, events: Any) -> NDArray[np.float64]:
+    """Return EvaluateMVA's values for many events, NaN where an input is NaN or infinite."""
     if model.analysis_type == AnalysisType.CLASSIFICATION:
         return cast("NDArray[np.float64]", model.predict(events))
     columns = Columns(events, model.variables)
     x = columns.block(0, columns.n_events)
-    outputs = model.fitted.respond(model.transformations.forward(x, None))[:, 0]
+    outputs = model.fitted.mva_values(model.transformations.forward(x, None))
     return np.where(np.isfinite(x).all(axis=1), outputs, np.nan)

@@ -1,0 +1,1 @@
+"""Boosted decision trees: forests read, trained and applied with TMVA's numbers."""

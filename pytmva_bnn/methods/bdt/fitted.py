@@ -1,0 +1,153 @@
+"""A trained forest as the rest of the package sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from pytmva_bnn._typing import Float32Array, FloatArray
+from pytmva_bnn.methods.bdt import c_library, response
+from pytmva_bnn.methods.bdt.forest import Forest
+from pytmva_bnn.methods.bdt.preselection import Preselection
+from pytmva_bnn.methods.bdt.xml import weights_lines
+from pytmva_bnn.methods.protocol import Fitted
+from pytmva_bnn.reductions.summation import sequential_sum
+from pytmva_bnn.tmva_types import AnalysisType
+from pytmva_bnn.weights import Dialect
+
+if TYPE_CHECKING:
+    from pytmva_bnn.methods.bdt.training.result import TrainingResult
+
+Combination = Literal["mean", "logistic", "softmax", "sum", "median"]
+"""How the answers of the trees become a response: see :attr:`FittedBDT.combination`."""
+
+# TMVA: a sum of weights up to here counts as none
+_NO_WEIGHT = np.finfo(np.float64).eps
+
+
+@dataclass(frozen=True, eq=False)
+class FittedBDT(Fitted):
+    """A forest with what its answers mean.
+
+    ``boost_type`` is that of the weight file; ``regression_trees``: a leaf answers its response, as in regression and
+    for Grad, else, with ``yes_no_leaf``, its type, otherwise its purity.  ``rounded``: weights of trees count as TMVA
+    reads them from XML, in float32.  ``result`` is how the training went, if it was just trained.
+    """
+
+    forest: Forest
+    analysis: AnalysisType
+    boost_type: str
+    yes_no_leaf: bool = True
+    regression_trees: bool = False
+    n_classes: int = 1
+    preselection: Preselection | None = None
+    do_preselection: bool = False
+    rounded: bool = True
+    result: TrainingResult | None = field(default=None, metadata={"stored": False})
+
+    noun = "forest"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {one.name: getattr(self, one.name) for one in fields(self)}
+
+    @property
+    def n_outputs(self) -> int:  # type: ignore[override]
+        """Return 1, or the number of classes in multiclass."""
+        return self.n_classes if self.analysis == AnalysisType.MULTICLASS else 1
+
+    @property
+    def combination(self) -> Combination:
+        """Return how the answers of the trees become a response.
+
+        ``mean``: weighted mean; ``logistic``: 2/(1 + exp(-2 sum)) - 1; ``softmax`` of the sums of each class's trees;
+        ``sum`` with the offset; ``median``: mean of the responses around the weighted median.
+        """
+        if self.analysis == AnalysisType.MULTICLASS:
+            return "softmax"
+        if self.boost_type == "Grad":
+            return "logistic" if self.analysis == AnalysisType.CLASSIFICATION else "sum"
+        if self.boost_type == "AdaBoostR2" and self.analysis == AnalysisType.REGRESSION:
+            return "median"
+        return "mean"
+
+    @cached_property
+    def tree_weights(self) -> FloatArray:
+        """Return the weights of the trees as they count."""
+        weights = self.forest.boost_weights
+        # TMVA: boost weights are read into float32
+        return weights.astype(np.float32).astype(np.float64) if self.rounded else weights
+
+    @cached_property
+    def leaf_answers(self) -> FloatArray:
+        """Return what each node answers if an event ends there."""
+        forest = self.forest
+        if self.regression_trees:
+            return forest.response.astype(np.float64)
+        return (forest.node_type if self.yes_no_leaf else forest.purity).astype(np.float64)
+
+    @cached_property
+    def leaf_values(self) -> FloatArray:
+        """Return what each node adds to the sum over trees if an event ends there."""
+        return self.leaf_answers if self.combination in ("logistic", "softmax", "sum") else self.weighted_answers
+
+    @property
+    def weighted_answers(self) -> FloatArray:
+        """Return what each node answers, times the weight of its tree."""
+        return np.repeat(self.tree_weights, np.diff(self.forest.starts)) * self.leaf_answers
+
+    # -- responses
+
+    def respond(self, x: Float32Array) -> FloatArray:
+        """Return the responses ``(n_events, n_outputs)``."""
+        forest = self.forest
+        if self.combination == "median":
+            answers = self.leaf_answers[response.leaf_numbers(forest, x)]
+            return response.weighted_median_mean(answers, self.tree_weights)[:, np.newaxis]
+        sums = response.leaf_sums(forest, self.leaf_values, x, self.n_outputs)
+        return self.combined(sums, x)
+
+    def combined(self, sums: FloatArray, x: Float32Array) -> FloatArray:
+        """Return the responses ``(n_events, n_outputs)`` for sums over trees ``(n_outputs, n_events)``."""
+        if self.combination == "softmax":
+            with np.errstate(invalid="ignore", over="ignore"):
+                powers = c_library.exp(sums)
+                return np.ascontiguousarray((powers / sequential_sum(powers, axis=0)).T)
+        if self.combination == "logistic":
+            values = 2.0 / (1.0 + c_library.exp(-2.0 * sums[0])) - 1.0
+        elif self.combination == "sum":
+            # TMVA: the offset stands as the weight of the first tree
+            values = sums[0] + self.tree_weights[0]
+        else:
+            total = float(sequential_sum(self.tree_weights))
+            values = sums[0] / total if total > _NO_WEIGHT else np.zeros(sums.shape[1])
+        if self.preselection is not None and self.do_preselection and self.analysis == AnalysisType.CLASSIFICATION:
+            answers = self.preselection.answers(x)
+            values = np.where(answers != 0.0, answers, values)
+        return values[:, np.newaxis]
+
+    def mva_values(self, x: Float32Array) -> FloatArray:
+        """Return what EvaluateMVA gives; in regression that is not the target."""
+        if self.analysis != AnalysisType.REGRESSION:
+            return self.respond(x)[:, 0]
+        # TMVA: EvaluateMVA of a regression file combines the trees as in classification
+        return replace(self, analysis=AnalysisType.CLASSIFICATION).respond(x)[:, 0]
+
+    def why_no_errors(self) -> str:
+        """Return why there are none."""
+        return "a forest of decision trees has none"
+
+    # -- weight file, people
+
+    def write(self, dialect: Dialect) -> Iterator[str]:
+        """Yield the element <Weights>."""
+        del dialect
+        return weights_lines(self.forest, regression=self.regression_trees, preselection=self.preselection)
+
+    @property
+    def summary(self) -> str:
+        """Return the number of trees."""
+        return f"{self.forest.n_trees} trees"

@@ -1,0 +1,90 @@
+"""Boosted decision trees as a method: options, reading and training."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import ClassVar
+
+from pytmva_bnn.errors import WeightFileError
+from pytmva_bnn.methods.bdt.fitted import FittedBDT
+from pytmva_bnn.methods.bdt.forest import Forest
+from pytmva_bnn.methods.bdt.option_table import BDT_OPTIONS, BDT_REGRESSION_OPTIONS, OLD_OPTIONS
+from pytmva_bnn.methods.bdt.preselection import Preselection
+from pytmva_bnn.methods.bdt.text39 import read_text_forest
+from pytmva_bnn.methods.bdt.xml import TreeStream, read_forest, read_preselection
+from pytmva_bnn.methods.protocol import Method, Reading, TrainingJob
+from pytmva_bnn.options import Option
+from pytmva_bnn.tmva_types import AnalysisType
+from pytmva_bnn.weights import Section, WeightFile
+
+
+class BDT(Method):
+    """TMVA's BDT."""
+
+    kind: ClassVar[str] = "BDT"
+    options: ClassVar[tuple[Option, ...]] = BDT_OPTIONS
+    records: ClassVar[tuple[type, ...]] = (FittedBDT, Forest, Preselection)
+
+    def options_for(self, analysis: AnalysisType) -> tuple[Option, ...]:
+        """Return the options with their defaults, some of which differ in regression."""
+        return BDT_REGRESSION_OPTIONS if analysis == AnalysisType.REGRESSION else BDT_OPTIONS
+
+    def options_in_files(self, analysis: AnalysisType) -> tuple[Option, ...]:
+        """Return the options that weight files may hold, with those of old releases."""
+        return (*map(_as_in_files, super().options_in_files(analysis)), *OLD_OPTIONS)
+
+    def stream(self) -> TreeStream:
+        """Return what takes the trees."""
+        return TreeStream()
+
+    def read(self, section: Section, head: WeightFile, how: Reading) -> FittedBDT:
+        """Read a forest."""
+        del how
+        options = self.option_set(head)
+        n_variables = len(head.variables)
+        preselection = None
+        regression_trees = False
+        if section.words is not None:
+            forest = read_text_forest(section.words, n_variables)
+        else:
+            stream = section.stream if isinstance(section.stream, TreeStream) else None
+            forest, regression_trees = read_forest(section.element, stream, n_variables)
+            if section.element.get("PreselectionLowBkgVar0") is not None:
+                preselection = read_preselection(section.element, n_variables)
+        fitted = FittedBDT(
+            forest,
+            head.analysis_type,
+            options.string("BoostType"),
+            options.flag("UseYesNoLeaf"),
+            regression_trees,
+            n_classes=len(head.classes) or 2,
+            preselection=preselection,
+            do_preselection=options.flag("DoPreselection"),
+            rounded=section.words is None,
+        )
+        _check(fitted, head)
+        return fitted
+
+    def train(self, job: TrainingJob) -> FittedBDT:
+        """Grow and boost a forest."""
+        from pytmva_bnn.methods.bdt.training.job import train_forest  # lazy: reading needs no training code
+
+        return train_forest(job)
+
+
+def _as_in_files(option: Option) -> Option:
+    # TMVA: values of old releases that a Reader lets pass
+    if option.name == "NegWeightTreatment":
+        return replace(option, allowed=(*option.allowed, "IgnoreNegWeights"))
+    return option
+
+
+def _check(fitted: FittedBDT, head: WeightFile) -> None:
+    n_trees = fitted.forest.n_trees
+    if head.analysis_type == AnalysisType.MULTICLASS and n_trees % fitted.n_classes:
+        raise WeightFileError(
+            f"{n_trees} trees cannot be dealt to {fitted.n_classes} classes: trees are missing", element="Weights"
+        )
+    if head.analysis_type == AnalysisType.REGRESSION and len(head.targets) != 1:
+        problem = f"a forest has one target, the file has {len(head.targets)}"
+        raise WeightFileError(problem, element="Targets")

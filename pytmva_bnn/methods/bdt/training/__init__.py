@@ -1,0 +1,1 @@
+"""The training of a forest: sample, growing, boosting, pruning."""
