@@ -150,9 +150,9 @@ def _regression_error(
     if largest == 0.0:
         return d, largest, 0.0
     if settings.r2_loss == "linear":
-        return d, largest, float(sequential_sum(weights * d / largest)) / total
+        return d, largest, float(sequential_sum(weights * d)) / largest / total
     if settings.r2_loss == "quadratic":
-        return d, largest, float(sequential_sum(weights * d * d / largest / largest)) / total
+        return d, largest, float(sequential_sum(weights * d * d)) / largest / largest / total
     return d, largest, float(sequential_sum(weights * (1.0 - _exponentials(-d / largest)) / total))
 
 

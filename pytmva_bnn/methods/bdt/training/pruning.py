@@ -142,18 +142,21 @@ class _Validation:
 
     def prune(self, node: int) -> None:
         self.is_leaf[node] = True
-        self.is_leaf[node + 1 : self.ends[node]] = False
 
     def quality(self) -> float:
-        leaves = np.flatnonzero(self.is_leaf)
+        """Return the loss of the leaves, added up daughter by daughter from the bottom to the top."""
         if self.regression:
-            n, t, t2 = (one[leaves] for one in self.sums)
-            response = self.tree.response[leaves].astype(np.float64)
-            terms = t2 - 2.0 * t * response + n * response * response
+            n, t, t2 = self.sums
+            response = self.tree.response.astype(np.float64)
+            loss = (t2 - 2.0 * t * response + n * response * response).tolist()
         else:
-            called = self.tree.purity[leaves].astype(np.float64) > self.limit
-            terms = np.where(called, self.sums[1][leaves], self.sums[0][leaves])
-        return float(sequential_sum(terms)) / self.total
+            called = self.tree.purity.astype(np.float64) > self.limit
+            loss = np.where(called, self.sums[1], self.sums[0]).tolist()
+        right = self.tree.right.tolist()
+        for node in range(len(loss) - 1, -1, -1):
+            if not self.is_leaf[node]:
+                loss[node] = loss[node + 1] + loss[right[node]]
+        return float(loss[0]) / self.total
 
 
 def _regression_terms(weights: FloatArray, t: FloatArray) -> list[tuple[FloatArray, bool]]:
