@@ -14,6 +14,7 @@ from pytmva_bnn.histograms import Axis, Histogram1D
 from pytmva_bnn.methods.bdt.fitted import FittedBDT
 from pytmva_bnn.methods.bdt.forest import Forest, Tree
 from pytmva_bnn.methods.bdt.training import adaboost as boosting
+from pytmva_bnn.methods.bdt.training.compiled_growing import CompiledGrowing, growing_pays
 from pytmva_bnn.methods.bdt.training.event_list import EventList
 from pytmva_bnn.methods.bdt.training.gradient import Gradient, RegressionLoss, SeveralClasses, TwoClasses
 from pytmva_bnn.methods.bdt.training.grow import grow
@@ -79,6 +80,11 @@ class _Training:
         self.stopped_by: Literal["number of trees", "boosting", "interrupt"] = "number of trees"
         regression = job.analysis == AnalysisType.REGRESSION
         self.boost_histogram = Histogram1D.empty(Axis(100, 0.0, 1.0 if regression else 30.0), dtype=np.float32)
+        self.compiled = (
+            CompiledGrowing(self.sample, settings.tree, self.is_integer)
+            if growing_pays(self.sample, settings.tree, self.n_trees)
+            else None
+        )
         self.events = self._list(0)
         self.gradient = self._gradient()
 
@@ -142,16 +148,18 @@ class _Training:
 
     def _grow(self, number: int, events: EventList) -> GrownTree:
         tree = self.settings.tree
-        n_variables = self.sample.inputs.shape[1]
-        subsets = None
-        if tree.random_variables:
-            subsets = VariableSubsets(number, n_variables, tree.n_random_variables, poisson=tree.poisson_variables)
         if self.gradient is not None:
             is_signal = self.gradient.is_signal(number)
             targets: Float32Array | None = self.gradient.targets()
         else:
             is_signal = self.sample.is_signal
             targets = self.sample.targets if tree.is_regression else None
+        if self.compiled is not None:
+            return self.compiled.grow(events, is_signal, targets, number)
+        subsets = None
+        if tree.random_variables:
+            n_variables = self.sample.inputs.shape[1]
+            subsets = VariableSubsets(number, n_variables, tree.n_random_variables, poisson=tree.poisson_variables)
         return grow(events.node_events(events.of(is_signal), targets), tree, self.is_integer, subsets)
 
     def _boost(self, grown: GrownTree, events: EventList, number: int) -> boosting.BoostStep:
