@@ -115,7 +115,7 @@ class CompiledGrowing:
 def _most_nodes(n_events: int, min_size: float, max_depth: int) -> int:
     """Return how many nodes a tree hardly ever exceeds."""
     n_leaves = int(n_events / max(min_size, 1.0)) + 1
-    return 2 * min(n_leaves, 2 ** min(max_depth, 30)) + 1
+    return 2 * min(n_leaves, 1 << min(max_depth, 30)) + 1
 
 
 def _grown(integers: NDArray[np.int32], reals: FloatArray, leaf: NDArray[np.int32], n_variables: int) -> GrownTree:
@@ -142,4 +142,4 @@ def _grown(integers: NDArray[np.int32], reals: FloatArray, leaf: NDArray[np.int3
     searched = integers[:, kernels.VARIABLE] >= 0
     gain, total = reals[searched, kernels.GAIN], reals[searched, kernels.TOTAL]
     importance = np.bincount(integers[searched, kernels.VARIABLE], gain * gain * total * total, n_variables)
-    return GrownTree(**arrays, right=right, leaf=number[leaf], importance=importance)
+    return GrownTree(**arrays, right=right, leaf=number[leaf], importance=importance.astype(np.float64))

@@ -90,14 +90,14 @@ class _Training:
 
     def _list(self, tree: int) -> EventList:
         if not self.settings.bagged:
-            return EventList(self.sample)
+            return EventList(self.sample, compiled=self.compiled is not None)
         events = bag(len(self.sample), self.settings.bag_fraction, tree)
         if not len(events):
             raise InputError(
                 f"{self.job.title}: the bag of tree {tree} is empty: BaggedSampleFraction="
                 f"{self.settings.bag_fraction:g} is too small for {len(self.sample)} events"
             )
-        return EventList(self.sample, events)
+        return EventList(self.sample, events, compiled=self.compiled is not None)
 
     def _gradient(self) -> Gradient | None:
         if self.settings.boost_type != "Grad":

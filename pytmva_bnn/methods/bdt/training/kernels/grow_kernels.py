@@ -19,7 +19,7 @@ from pytmva_bnn.methods.bdt.training.kernels.scan_kernels import (
     set_grid,
     sums,
 )
-from pytmva_bnn.methods.bdt.training.kernels.search_kernels import best_of_variable
+from pytmva_bnn.methods.bdt.training.kernels.search_kernels import best_cut, cumulate
 from pytmva_bnn.methods.bdt.training.kernels.separation_kernels import index_of, variance
 
 Array = Any
@@ -130,6 +130,7 @@ def search(
     offset: Array,
     histogram: Array,
     counts: Array,
+    cumulated: Array,
     signal: float,
     background: float,
     kind: int,
@@ -147,21 +148,21 @@ def search(
         fill_regression(x, w, s, t, first, last, grid, n_bins, offset, histogram, counts)
     else:
         fill_classification(x, w, s, first, last, grid, n_bins, offset, histogram)
-    best, best_variable, best_cut, best_type, inner_t, inner_t2 = -1.0, -1, 0.0, 1, 0.0, 0.0
+    best, best_variable, cut, best_type, inner_t, inner_t2 = -1.0, -1, 0.0, 1, 0.0, 0.0
     for v in range(n_variables):
         if n_bins[v] == 0:
             continue
-        gain, number, cut_type = best_of_variable(
-            histogram, counts, n_bins[v], offset[v], last - first, (signal, background), kind, min_size, regression
-        )
+        own = cumulated[offset[v] : offset[v] + n_bins[v]]
+        cumulate(histogram, counts, offset[v], regression, own)
+        gain, number, cut_type = best_cut(own, last - first, signal, background, kind, min_size, regression)
         if gain > best:
             best, best_variable, best_type = gain, v, cut_type
-            best_cut = grid[0, v] + (number + 1) * grid[2, v]
+            cut = grid[0, v] + (number + 1) * grid[2, v]
     # TMVA: the sums of an inner node are read from the histograms of variable 0, at the last bin of the best variable
     if regression and best_variable >= 0 and n_bins[0] > 0:
-        at = 4 * (offset[0] + min(n_bins[best_variable], n_bins[0]) - 1)
-        inner_t, inner_t2 = histogram[at + 2], histogram[at + 3]
-    return best, best_variable, best_cut, best_type, inner_t, inner_t2
+        at = offset[0] + min(n_bins[best_variable], n_bins[0]) - 1
+        inner_t, inner_t2 = cumulated[at, 2], cumulated[at, 3]
+    return best, best_variable, cut, best_type, inner_t, inner_t2
 
 
 @compiled
@@ -196,13 +197,14 @@ def divide(
     regression: bool,
 ) -> None:
     """Copy the events of a node, those on the left first; ``rows``: their variables too."""
-    n_variables = x.shape[1]
-    left, right = first, last - n_right
-    for e in range(first, last):
-        to_right = int(sides[e])
+    # unsigned numbers: signed ones are tested for being negative at every step
+    n_variables, one = np.uint64(x.shape[1]), np.uint64(1)
+    left, right = np.uint64(first), np.uint64(last - n_right)
+    for e in range(np.uint64(first), np.uint64(last)):
+        to_right = np.uint64(sides[e])
         place = right if to_right else left
         right += to_right
-        left += 1 - to_right
+        left += one - to_right
         new_w[place], new_s[place], new_positions[place] = w[e], s[e], positions[e]
         if regression:
             new_t[place] = t[e]
@@ -238,9 +240,9 @@ def grow(
     """Grow the tree below a node; return DONE or what was missing, and the number of nodes.
 
     ``start`` has the first and last + 1 event of the node in x, w, s, t and positions, and its depth.  Nodes are made
-    in TMVA's order, the right side first.  ``all_...`` are the two sets of arrays, the one of a depth being that with the
-    same parity; the first node may lie elsewhere.  ``settings``: kind of separation, n_cuts, largest depth, least size,
-    purity limit, regression tree or not.  ``subset``: size of random subsets of variables (0: all) and whether that is
+    in TMVA's order, the right side first.  ``all_...`` are the two sets of arrays, that of a depth being the one with
+    the same parity; the first node may lie elsewhere.  ``settings``: kind of separation, n_cuts, largest depth, least
+    size, purity limit, regression tree or not.  ``subset``: size of random subsets of variables (0: all) and whether that is
     a Poisson mean.
     """
     kind, n_cuts, max_depth, min_size, limit, regression = settings
@@ -250,6 +252,7 @@ def grow(
     for v in range(n_variables):
         n_bins_of_all = max(n_bins_of_all, offset[v] + capacity[v])
     histogram, counts = np.empty(4 * n_bins_of_all), np.empty(n_bins_of_all if regression else 1, dtype=np.int64)
+    cumulated = np.empty((n_bins_of_all, 5))
     low, high = np.empty(n_variables, dtype=np.float32), np.empty(n_variables, dtype=np.float32)
     is_candidate = np.ones(n_variables, dtype=np.bool_)
     root_first, root_last, root_depth = start
@@ -285,7 +288,7 @@ def grow(
             ranges(nx, first, last, low, high)
             gain, variable, cut, cut_type, inner_t, inner_t2 = search(
                 nx, nw, ns, nt, first, last, low, high, is_candidate, is_integer, capacity, offset, histogram, counts,
-                signal, background, kind, n_cuts, min_size, regression,
+                cumulated, signal, background, kind, n_cuts, min_size, regression,
             )  # fmt: skip
             if variable >= 0:
                 integers[node, VARIABLE], integers[node, CUT_TYPE] = variable, cut_type

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from pytmva_bnn.fast.compiler import compiled
+from pytmva_bnn.methods.bdt.training.kernels.lanes import add_four, add_two
 
 Array = Any
 
@@ -104,24 +105,20 @@ def set_grid(
 def fill_classification(
     x: Array, w: Array, s: Array, first: int, last: int, grid: Array, n_bins: Array, offset: Array, histogram: Array
 ) -> None:
-    """Fill the histograms (signal, background, number of events, nothing) of all variables that are scanned."""
+    """Fill the histograms of all variables that are scanned: weights and numbers, of background, then of signal."""
     n_variables = n_bins.size
-    width = ROWS * n_variables
     lows, inverses, lasts, places = _tiled(grid, n_bins, offset)
-    cells = np.empty(width, dtype=np.int32)
+    cells = np.empty(ROWS * n_variables, dtype=np.uint32)
     flat = x.reshape(x.size)
+    signal_part = histogram.size // 2
     for start in range(first, last, ROWS):
         rows = min(ROWS, last - start)
-        _cells(flat[start * n_variables : (start + rows) * n_variables], lows, inverses, lasts, places, cells)
+        _cells(flat[start * n_variables : (start + rows) * n_variables], lows, inverses, lasts, places, cells, 2)
         for r in range(rows):
-            weight, is_signal = w[start + r], np.float64(s[start + r])
-            signal, background = weight * is_signal, weight * (1.0 - is_signal)
+            part = signal_part * np.int64(s[start + r])
+            pair = (w[start + r], 1.0)
             for j in range(r * n_variables, (r + 1) * n_variables):
-                cell = cells[j]
-                histogram[cell] += signal
-                histogram[cell + 1] += background
-                histogram[cell + 2] += 1.0
-                histogram[cell + 3] += 0.0
+                add_two(histogram, part + np.int64(cells[np.uint64(j)]), pair)
 
 
 @compiled
@@ -140,25 +137,20 @@ def fill_regression(
 ) -> None:
     """Fill the histograms (signal, background, targets, squared targets) and numbers of events."""
     n_variables = n_bins.size
-    width = ROWS * n_variables
     lows, inverses, lasts, places = _tiled(grid, n_bins, offset)
-    cells = np.empty(width, dtype=np.int32)
+    cells = np.empty(ROWS * n_variables, dtype=np.uint32)
     flat = x.reshape(x.size)
     for start in range(first, last, ROWS):
         rows = min(ROWS, last - start)
-        _cells(flat[start * n_variables : (start + rows) * n_variables], lows, inverses, lasts, places, cells)
+        _cells(flat[start * n_variables : (start + rows) * n_variables], lows, inverses, lasts, places, cells, 4)
         for r in range(rows):
             weight, is_signal, target = w[start + r], np.float64(s[start + r]), np.float64(t[start + r])
-            signal, background = weight * is_signal, weight * (1.0 - is_signal)
             product = weight * target
-            square = product * target
+            four = (weight * is_signal, weight * (1.0 - is_signal), product, product * target)
             for j in range(r * n_variables, (r + 1) * n_variables):
-                cell = cells[j]
-                histogram[cell] += signal
-                histogram[cell + 1] += background
-                histogram[cell + 2] += product
-                histogram[cell + 3] += square
-                counts[cell >> 2] += 1
+                cell = cells[np.uint64(j)]
+                add_four(histogram, np.int64(cell), four)
+                counts[cell >> np.uint32(2)] += 1
 
 
 @compiled
@@ -170,14 +162,14 @@ def _tiled(grid: Array, n_bins: Array, offset: Array) -> tuple[Array, Array, Arr
     for j in range(ROWS * n_variables):
         v = j % n_variables
         lows[j], inverses[j] = grid[0, v], grid[1, v]
-        lasts[j], places[j] = max(n_bins[v] - 1, 0), 4 * offset[v]
+        lasts[j], places[j] = max(n_bins[v] - 1, 0), offset[v]
     return lows, inverses, lasts, places
 
 
 @compiled
-def _cells(part: Array, lows: Array, inverses: Array, lasts: Array, places: Array, cells: Array) -> None:
-    """Set the place in the histograms for every number of a block."""
+def _cells(part: Array, lows: Array, inverses: Array, lasts: Array, places: Array, cells: Array, step: int) -> None:
+    """Set the place in the histograms, which have ``step`` numbers in a bin, for every number of a block."""
     for j in range(part.size):
         number = np.int32(inverses[j] * (np.float64(part[j]) - lows[j]))
         number = min(lasts[j], number)
-        cells[j] = places[j] + 4 * number
+        cells[j] = np.int32(step) * (places[j] + number)
