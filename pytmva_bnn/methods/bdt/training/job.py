@@ -61,6 +61,7 @@ class _Monitored:
     before: list[int] = field(default_factory=list)
     after: list[int] = field(default_factory=list)
     importance: list[FloatArray] = field(default_factory=list)
+    factors: list[float] = field(default_factory=list)
 
 
 class _Training:
@@ -183,8 +184,10 @@ class _Training:
         self.monitored.before.append(n_before)
         self.monitored.after.append(n_after)
         self.monitored.importance.append(importance)
-        if step.factors is not None:
-            self.boost_histogram.fill(np.atleast_1d(np.asarray(step.factors, dtype=np.float64)))
+        if isinstance(step.factors, float):
+            self.monitored.factors.append(step.factors)
+        elif step.factors is not None:
+            self.boost_histogram.fill(step.factors)
 
     def _stop(self, number: int, step: boosting.BoostStep) -> None:
         self.stopped_by = "boosting"
@@ -214,7 +217,7 @@ class _Training:
             np.array(noted.before, dtype=np.int32),
             np.array(noted.after, dtype=np.int32),
             importance,
-            self.boost_histogram,
+            self.boost_histogram.fill(np.array(noted.factors)),
             settings.n_trees,
             self.stopped_by,
         )

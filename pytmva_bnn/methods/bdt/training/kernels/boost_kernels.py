@@ -47,16 +47,19 @@ def update(
 ) -> float:
     """Multiply boost weights by factors of leaf and class; return the sum of weights that comes of it."""
     total = 0.0
+    inverses = 1.0 / factors
     for p in range(leaf.size):
         e = events[p] if events.size else p
         kind = np.int64(is_signal[e])
-        if has_factor[leaf[p], kind]:
-            factor = factors[leaf[p], kind]
-            if w[e] * boost[e] > 0.0 or negative == AS_POSITIVE:
-                boost[e] = max(LEAST_BOOST, boost[e]) * factor
-            elif negative == INVERSE:
-                boost[e] = boost[e] * (1.0 / factor)
-        total += w[e] * boost[e]
+        before, factor = boost[e], factors[leaf[p], kind]
+        # chosen without branches, which a processor could not foresee
+        grown = max(LEAST_BOOST, before) * factor
+        otherwise = grown if negative == AS_POSITIVE else before
+        otherwise = before * inverses[leaf[p], kind] if negative == INVERSE else otherwise
+        after = grown if w[e] * before > 0.0 else otherwise
+        after = after if has_factor[leaf[p], kind] else before
+        boost[e] = after
+        total += w[e] * after
     return total
 
 

@@ -122,6 +122,7 @@ def search(
     t: Array,
     first: int,
     last: int,
+    variables: tuple[int, int],
     low: Array,
     high: Array,
     is_candidate: Array,
@@ -131,38 +132,82 @@ def search(
     histogram: Array,
     counts: Array,
     cumulated: Array,
+    first_bins: Array,
     signal: float,
     background: float,
     kind: int,
     n_cuts: int,
     min_size: float,
     regression: bool,
-) -> tuple[float, int, float, int, float, float]:
-    """Return gain, variable, cut and its type of the best cut, and the sums of targets that TMVA gives the node."""
+) -> tuple[float, int, float, int, int]:
+    """Return gain, variable, cut and its type of the best cut on a range of variables, and its number of bins."""
     n_variables = low.size
     grid, n_bins = np.empty((3, n_variables)), np.empty(n_variables, dtype=np.int64)
     set_grid(low, high, is_candidate, is_integer, n_cuts, grid, n_bins, capacity)
     histogram[:] = 0.0
     if regression:
         counts[:] = 0
-        fill_regression(x, w, s, t, first, last, grid, n_bins, offset, histogram, counts)
+        fill_regression(x, w, s, t, first, last, variables, grid, n_bins, offset, histogram, counts)
     else:
-        fill_classification(x, w, s, first, last, grid, n_bins, offset, histogram)
-    best, best_variable, cut, best_type, inner_t, inner_t2 = -1.0, -1, 0.0, 1, 0.0, 0.0
-    for v in range(n_variables):
+        fill_classification(x, w, s, first, last, variables, grid, n_bins, offset, histogram)
+    best, best_variable, cut, best_type, best_bins = -1.0, -1, 0.0, 1, 0
+    for v in range(variables[0], variables[1]):
         if n_bins[v] == 0:
             continue
         own = cumulated[offset[v] : offset[v] + n_bins[v]]
         cumulate(histogram, counts, offset[v], regression, own)
         gain, number, cut_type = best_cut(own, last - first, signal, background, kind, min_size, regression)
         if gain > best:
-            best, best_variable, best_type = gain, v, cut_type
+            best, best_variable, best_type, best_bins = gain, v, cut_type, n_bins[v]
             cut = grid[0, v] + (number + 1) * grid[2, v]
-    # TMVA: the sums of an inner node are read from the histograms of variable 0, at the last bin of the best variable
-    if regression and best_variable >= 0 and n_bins[0] > 0:
-        at = offset[0] + min(n_bins[best_variable], n_bins[0]) - 1
-        inner_t, inner_t2 = cumulated[at, 2], cumulated[at, 3]
-    return best, best_variable, cut, best_type, inner_t, inner_t2
+    first_bins[0] = n_bins[0]
+    return best, best_variable, cut, best_type, best_bins
+
+
+@compiled
+def search_root(
+    x: Array,
+    w: Array,
+    s: Array,
+    t: Array,
+    variables: tuple[int, int],
+    is_integer: Array,
+    capacity: Array,
+    offset: Array,
+    cumulated: Array,
+    first_bins: Array,
+    totals: tuple[float, float],
+    settings: tuple[int, int, float, bool],
+) -> tuple[float, int, float, int, int]:
+    """Return what :func:`search` finds on a range of variables for all events of a list."""
+    kind, n_cuts, min_size, regression = settings
+    n_variables = is_integer.size
+    low, high = np.empty(n_variables, dtype=np.float32), np.empty(n_variables, dtype=np.float32)
+    ranges(x, 0, x.shape[0], low, high)
+    n_bins = cumulated.shape[0]
+    histogram, counts = np.empty(4 * n_bins), np.empty(n_bins if regression else 1, dtype=np.int64)
+    return search(
+        x, w, s, t, 0, x.shape[0], variables, low, high, np.ones(n_variables, dtype=np.bool_), is_integer, capacity,
+        offset, histogram, counts, cumulated, first_bins, totals[0], totals[1], kind, n_cuts, min_size, regression,
+    )  # fmt: skip
+
+
+@compiled
+def note_cut(integers: Array, reals: Array, node: int, variable: int, cut: float, cut_type: int, gain: float) -> None:
+    """Set the cut of a node, be it used or not."""
+    integers[node, VARIABLE], integers[node, CUT_TYPE] = variable, cut_type
+    reals[node, CUT], reals[node, GAIN] = np.float32(cut), gain
+
+
+@compiled
+def describe_inner(reals: Array, node: int, cumulated: Array, first_bins: int, best_bins: int) -> None:
+    """Set response, rms and separation index of an inner node of a regression tree."""
+    t = t2 = 0.0
+    # TMVA: its sums are read from the histograms of variable 0, at the last bin of the best variable
+    if first_bins > 0:
+        at = min(best_bins, first_bins) - 1
+        t, t2 = cumulated[at, 2], cumulated[at, 3]
+    _describe(reals, node, reals[node, TOTAL], t, t2)
 
 
 @compiled
@@ -220,7 +265,7 @@ def grow(
     s: Array,
     t: Array,
     positions: Array,
-    start: tuple[int, int, int],
+    start: tuple[int, int, int, int],
     all_x: Array,
     all_w: Array,
     all_s: Array,
@@ -237,13 +282,13 @@ def grow(
     reals: Array,
     leaf: Array,
 ) -> tuple[int, int]:
-    """Grow the tree below a node; return DONE or what was missing, and the number of nodes.
+    """Grow the tree below a node; return DONE or what was missing, and the number of the last node + 1.
 
-    ``start`` has the first and last + 1 event of the node in x, w, s, t and positions, and its depth.  Nodes are made
-    in TMVA's order, the right side first.  ``all_...`` are the two sets of arrays, that of a depth being the one with
-    the same parity; the first node may lie elsewhere.  ``settings``: kind of separation, n_cuts, largest depth, least
-    size, purity limit, regression tree or not.  ``subset``: size of random subsets of variables (0: all) and whether that is
-    a Poisson mean.
+    ``start`` has the first and last + 1 event of the node in x, w, s, t and positions, its depth and number.  Nodes
+    are made in TMVA's order, the right side first.  ``all_...`` are the two sets of arrays, that of a depth has
+    its parity; the first node may lie elsewhere.  ``settings``: kind of separation, n_cuts, largest depth, least
+    size, purity limit, regression tree or not.  ``subset``: size of random subsets of variables (0: all) and whether
+    that is a Poisson mean.
     """
     kind, n_cuts, max_depth, min_size, limit, regression = settings
     size, poisson = subset
@@ -252,14 +297,14 @@ def grow(
     for v in range(n_variables):
         n_bins_of_all = max(n_bins_of_all, offset[v] + capacity[v])
     histogram, counts = np.empty(4 * n_bins_of_all), np.empty(n_bins_of_all if regression else 1, dtype=np.int64)
-    cumulated = np.empty((n_bins_of_all, 5))
+    cumulated, first_bins = np.empty((n_bins_of_all, 5)), np.zeros(1, dtype=np.int64)
     low, high = np.empty(n_variables, dtype=np.float32), np.empty(n_variables, dtype=np.float32)
     is_candidate = np.ones(n_variables, dtype=np.bool_)
-    root_first, root_last, root_depth = start
+    root_first, root_last, root_depth, n_nodes = start
     # first and last event, depth, node above and side of nodes that are still to be made
     waiting = np.empty((integers.shape[0] + 2, 5), dtype=np.int64)
     waiting[0, 0], waiting[0, 1], waiting[0, 2], waiting[0, 3], waiting[0, 4] = root_first, root_last, root_depth, -1, 0
-    n_waiting, n_nodes, used = 1, 0, 0
+    n_waiting, used = 1, 0
     while n_waiting > 0:
         n_waiting -= 1
         first, last, depth = waiting[n_waiting, 0], waiting[n_waiting, 1], waiting[n_waiting, 2]
@@ -286,15 +331,14 @@ def grow(
                 if used < 0:
                     return NO_RANDOM_NUMBERS, n_nodes
             ranges(nx, first, last, low, high)
-            gain, variable, cut, cut_type, inner_t, inner_t2 = search(
-                nx, nw, ns, nt, first, last, low, high, is_candidate, is_integer, capacity, offset, histogram, counts,
-                cumulated, signal, background, kind, n_cuts, min_size, regression,
+            gain, variable, cut, cut_type, best_bins = search(
+                nx, nw, ns, nt, first, last, (0, n_variables), low, high, is_candidate, is_integer, capacity, offset,
+                histogram, counts, cumulated, first_bins, signal, background, kind, n_cuts, min_size, regression,
             )  # fmt: skip
             if variable >= 0:
-                integers[node, VARIABLE], integers[node, CUT_TYPE] = variable, cut_type
-                reals[node, CUT], reals[node, GAIN] = np.float32(cut), gain
+                note_cut(integers, reals, node, variable, cut, cut_type, gain)
                 if regression:
-                    _describe(reals, node, total, inner_t, inner_t2)
+                    describe_inner(reals, node, cumulated, first_bins[0], best_bins)
             if variable >= 0 and gain >= LEAST_GAIN:
                 n_right = count_right(nx, first, last, variable, np.float32(cut), cut_type, sides)
                 # TMVA: an error if all events go to one side, when rounding moves the cut to the end of the range
@@ -320,11 +364,11 @@ def grow(
 
 
 @compiled
-def pre_order(integers: Array) -> tuple[Array, Array, Array]:
+def pre_order(integers: Array, n_nodes: int) -> tuple[Array, Array, Array]:
     """Return the nodes in pre-order, the place of each node in it, and the places of right daughters (0: none)."""
     n = integers.shape[0]
-    order, number, right = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32), np.zeros(n, dtype=np.int32)
-    waiting = np.empty(n + 1, dtype=np.int32)
+    order, number, right = np.empty(n_nodes, np.int32), np.zeros(n, np.int32), np.zeros(n_nodes, np.int32)
+    waiting = np.empty(n_nodes + 1, dtype=np.int32)
     waiting[0] = 0
     n_waiting, place = 1, 0
     while n_waiting > 0:
@@ -336,7 +380,7 @@ def pre_order(integers: Array) -> tuple[Array, Array, Array]:
             waiting[n_waiting] = integers[node, RIGHT]
             waiting[n_waiting + 1] = integers[node, LEFT]
             n_waiting += 2
-    for place in range(n):
+    for place in range(n_nodes):
         node = order[place]
         if integers[node, LEFT] >= 0:
             right[place] = number[integers[node, RIGHT]]

@@ -26,7 +26,7 @@ def _machine_add(n_lanes: int) -> Add:
     types, cgutils = numba.types, import_module("numba.core.cgutils")
     intrinsic = import_module("numba.extending").intrinsic
 
-    @intrinsic
+    @intrinsic  # type: ignore[untyped-decorator]
     def add(_context: Any, array: Any, place: Any, values: Any) -> Any:
         def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             memory = context.make_array(signature.args[0])(context, builder, args[0])
