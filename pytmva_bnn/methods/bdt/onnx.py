@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pytmva_bnn._typing import BoolArray, FloatArray, IndexArray
+from pytmva_bnn._typing import FloatArray, IndexArray
 from pytmva_bnn.methods.bdt.forest import Forest
 from pytmva_bnn.methods.protocol import OnnxOutputs
 from pytmva_bnn.onnxio.graph import F64, I64, ML_DOMAIN, Graph
@@ -96,9 +96,8 @@ def _ensemble(
     graph: Graph, forest: Forest, features: str, values: FloatArray, targets: IndexArray, n_targets: int
 ) -> str:
     """Append the sums (n_events, n_targets) of the leaves' values; values and targets are given for every node."""
-    used = _reached(forest)
-    inner = np.flatnonzero(used & (forest.right_node >= 0))
-    leaves = np.flatnonzero(used & (forest.right_node < 0))
+    inner = np.flatnonzero(forest.right_node >= 0)
+    leaves = np.flatnonzero(forest.right_node < 0)
     roots = forest.starts[:-1]
     # a tree has a node at least: where there is none, one is put before the leaf
     single = roots[forest.right_node[roots] < 0]
@@ -145,14 +144,3 @@ def _cuts(forest: Forest) -> FloatArray:
 
 def _is_leaf(forest: Forest, nodes: IndexArray) -> IndexArray:
     return (forest.right_node[nodes] < 0).astype(np.int64)
-
-
-def _reached(forest: Forest) -> BoolArray:
-    """Return which nodes an event can reach: a file may have nodes below those that it calls leaves."""
-    reached = np.zeros(forest.n_nodes, dtype=bool)
-    nodes = forest.starts[:-1]
-    while len(nodes):
-        reached[nodes] = True
-        inner = nodes[forest.right_node[nodes] >= 0]
-        nodes = np.concatenate([inner + 1, forest.right_node[inner]])
-    return reached

@@ -13,7 +13,15 @@ from pytmva_bnn.model import Model
 
 METHODS = Path(__file__).resolve().parents[3] / "xml_fixtures" / "methods"
 NAMES = sorted(path.parent.name for path in METHODS.glob("bdt_*/weights.xml.gz"))
-ODD_NAMES = ("single_leaves", "daughters_of_leaves", "no_weights", "several_preselections", "overflow", "text")
+ODD_NAMES = (
+    "single_leaves",
+    "linear_cut",
+    "daughters_of_leaves",
+    "no_weights",
+    "several_preselections",
+    "overflow",
+    "text",
+)
 
 
 @pytest.fixture(scope="session", params=NAMES)
@@ -58,6 +66,7 @@ def _models():
         changed(
             simple, preselection=None, forest=Forest.of([_leaf(1), _stump(0), _leaf(-1), _stump(1)], [0.3, 1, 2, 0.1])
         ),
+        changed(simple, preselection=None, forest=Forest.of([_linear_stump()], [1.0])),
         changed(simple, preselection=None, forest=replace(forest, node_type=below_leaves)),
         changed(simple, preselection=None, forest=forest.with_weights(np.full(forest.n_trees, 1e-18))),
         changed(simple, preselection=all_cuts),
@@ -73,6 +82,12 @@ def _leaf(node_type):
 
 def _stump(cut_type):
     return _tree([1, -1, -1], [0.25, 0.0, 0.0], [cut_type, 1, 1], [2, 0, 0], [0, -1, 1])
+
+
+def _linear_stump():
+    """Return a tree with a cut on x - 2y + 0.25, on which the event (0, 0) lies."""
+    stump = replace(_stump(1), fisher_nodes=np.array([0], dtype=np.int32), coefficients=np.array([[1.0, -2.0, 0.25]]))
+    return replace(stump, variable=np.array([2, -1, -1], dtype=np.int32))
 
 
 def _tree(variable, cut, cut_type, right, node_type):
