@@ -20,6 +20,7 @@ from pytmva_bnn.methods.bdt.training.gradient import Gradient, RegressionLoss, S
 from pytmva_bnn.methods.bdt.training.grow import grow
 from pytmva_bnn.methods.bdt.training.grown import GrownTree
 from pytmva_bnn.methods.bdt.training.importance import forest_importance
+from pytmva_bnn.methods.bdt.training.monitor import BoostMonitor
 from pytmva_bnn.methods.bdt.training.pruning import prune
 from pytmva_bnn.methods.bdt.training.randomness import VariableSubsets, bag
 from pytmva_bnn.methods.bdt.training.result import TrainingResult
@@ -88,6 +89,10 @@ class _Training:
         )
         self.events = self._list(0)
         self.gradient = self._gradient()
+        self.monitor = None
+        if settings.monitor and job.analysis == AnalysisType.CLASSIFICATION:
+            ranges = [(variable.minimum, variable.maximum) for variable in job.dataset.variables]
+            self.monitor = BoostMonitor(settings, job.test, ranges)
 
     def _list(self, tree: int) -> EventList:
         if not self.settings.bagged:
@@ -144,6 +149,8 @@ class _Training:
                 grown.remove_useless_splits(settings.tree.purity_limit)
         self.trees.append(grown.finished(self.sample.inputs.shape[1]))
         self._note(step, n_before, len(grown), importance)
+        if self.monitor is not None:
+            self.monitor.follow(number, self.trees[-1], self.weights[-1], self.sample)
         if not step.weight > 0.0 or step.perfect:
             self._stop(number, step)
 
@@ -220,6 +227,7 @@ class _Training:
             self.boost_histogram.fill(np.array(noted.factors)),
             settings.n_trees,
             self.stopped_by,
+            tuple(self.monitor.snapshots) if self.monitor is not None else (),
         )
         return FittedBDT(
             Forest.of(self.trees, weights),
