@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pytmva_bnn._typing import AnyIntArray, BoolArray, Float32Array, FloatArray
 from pytmva_bnn.methods.bdt import c_library
@@ -53,7 +56,7 @@ class Gradient(ABC):
     def state(self) -> dict[str, FloatArray | Float32Array]:
         """Return the arrays from which the boosting can go on."""
 
-    def restore(self, state: dict[str, FloatArray | Float32Array]) -> None:
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Go on from what :meth:`state` has given."""
         for name, values in state.items():
             setattr(self, name, values if values.ndim else float(values))

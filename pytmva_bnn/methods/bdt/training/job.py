@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -14,6 +14,7 @@ from pytmva_bnn.histograms import Axis, Histogram1D
 from pytmva_bnn.methods.bdt.fitted import FittedBDT
 from pytmva_bnn.methods.bdt.forest import Forest, Tree
 from pytmva_bnn.methods.bdt.training import adaboost as boosting
+from pytmva_bnn.methods.bdt.training import checkpoint
 from pytmva_bnn.methods.bdt.training.compiled_growing import CompiledGrowing, growing_pays
 from pytmva_bnn.methods.bdt.training.event_list import EventList
 from pytmva_bnn.methods.bdt.training.gradient import Gradient, RegressionLoss, SeveralClasses, TwoClasses
@@ -118,10 +119,17 @@ class _Training:
 
     def run(self, progress: Progress) -> None:
         """Grow and boost until there are enough trees, or boosting ends."""
+        path, every = self.settings.checkpoint or ("", 0)
+        fingerprint = checkpoint.fingerprint_of(self.samples, self.settings) if path else {}
+        if path:
+            self._go_on(checkpoint.load(path, fingerprint))
         try:
             while len(self.trees) < self.n_trees and self.stopped_by == "number of trees":
                 self._next_tree()
                 progress(len(self.trees))
+                at_end = len(self.trees) == self.n_trees or self.stopped_by != "number of trees"
+                if path and (at_end or len(self.trees) % every == 0):
+                    checkpoint.save(path, self._state(), fingerprint)
         except KeyboardInterrupt:
             whole = len(self.trees) // self.n_classes * self.n_classes
             if not whole:
@@ -129,6 +137,41 @@ class _Training:
             del self.trees[whole:], self.weights[whole:]
             self.stopped_by = "interrupt"
             log.warning("%s: interrupted after %d trees; those are kept", self.job.title, whole)
+
+    def _state(self) -> checkpoint.TrainingState:
+        noted = {name: np.array(values) for name, values in vars(self.monitored).items()}
+        histogram = self.boost_histogram
+        noted |= {"cells": histogram.cells, "statistics": histogram.statistics, "entries": np.array(histogram.entries)}
+        noted["stopped_by"] = np.array(self.stopped_by)
+        return checkpoint.TrainingState(
+            Forest.of(self.trees, self.weights),
+            self.sample.boost_weights,
+            noted,
+            {} if self.gradient is None else self.gradient.state(),
+        )
+
+    def _go_on(self, state: checkpoint.TrainingState | None) -> None:
+        """Go on from a checkpoint, if there is one."""
+        if state is None:
+            return
+        self.trees, self.weights = list(state.forest), state.forest.boost_weights.tolist()
+        log.info("Training goes on from tree %d of the checkpoint", len(self.trees))
+        self.sample.boost_weights = state.boost_weights
+        noted = dict(state.noted)
+        self.boost_histogram = replace(
+            self.boost_histogram,
+            cells=noted.pop("cells"),
+            statistics=noted.pop("statistics"),
+            entries=float(noted.pop("entries")),
+        )
+        self.stopped_by = str(noted.pop("stopped_by"))  # type: ignore[assignment]
+        importance = list(noted.pop("importance"))
+        self.monitored = _Monitored(**{name: values.tolist() for name, values in noted.items()}, importance=importance)
+        if self.gradient is not None:
+            self.gradient.restore(state.gradient)
+        self.events = self._list(len(self.trees))
+        if self.monitor is not None:
+            log.warning("%s: DoBoostMonitor begins at the checkpoint", self.job.title)
 
     def _next_tree(self) -> None:
         settings, number, events = self.settings, len(self.trees), self.events
