@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from pytmva_bnn.dataset import DataLoader
 from pytmva_bnn.factory import CrossValidation, Factory, MethodBase
+from pytmva_bnn.methods import kinds
 from pytmva_bnn.port.histogram import Histogram
 from pytmva_bnn.port.symbols import BOOL, CUT, DOUBLE, FLOAT, INT, LONG, STRING, UNKNOWN, VOID, CppType, Kind
 from pytmva_bnn.reader import Reader
@@ -389,5 +390,12 @@ OTHER_METHODS = re.compile(
     r"|TMVA_DNN|TMVA_CNN|CNN|RNN|LSTM|GRU|Py[A-Z]|C50|RSNNS|RSVM|RXGB|Category|Boost|Plugin|BayesClassifier|Bayes)\w*"
 )
 """Titles and types of methods that are not the MLP."""
+
+
+def is_missing_method(name: str) -> bool:
+    """Tell whether this is the title or type of a method of TMVA that does not exist here."""
+    found = OTHER_METHODS.fullmatch(name)
+    return found is not None and found.group(1) not in kinds()
+
 
 STREAMS = {"cout": "", "cerr": "sys.stderr", "clog": "sys.stderr"}
