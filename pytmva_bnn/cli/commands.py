@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -50,16 +51,39 @@ def run(name: str, arguments: Any) -> int:
 
 
 def _convert(arguments: argparse.Namespace) -> int:
-    from pytmva_bnn.convert import convert, largest_difference, load_any
+    from pytmva_bnn.convert import from_forest, largest_difference, load_any, unpickled, writer_of
 
     if arguments.check and Path(arguments.target).suffix != ".onnx":
         raise InputError("--check is for .onnx; compare other weight files with: pytmva-bnn compare")
-    convert(arguments.source, arguments.target)
+    write = writer_of(arguments.target)
+    names = _names_in(arguments)
+    if arguments.unpickle:
+        model = from_forest(unpickled(arguments.source), **names)
+    else:
+        model = load_any(arguments.source, **names)
+    write(model, arguments.target)
     say(f"written: {arguments.target}")
     if arguments.check:
-        difference = largest_difference(arguments.target, load_any(arguments.source))
+        difference = largest_difference(arguments.target, model)
         say(f"largest difference of the responses of 1000 random events: {difference:.2g}")
     return 0
+
+
+def _names_in(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return what was said of a model of another library."""
+    given = {
+        "variables": arguments.variables and _parts(arguments.variables),
+        "classes": arguments.classes and _parts(arguments.classes),
+        "title": arguments.title,
+        "target": arguments.target_name,
+        "iterations": arguments.iterations,
+    }
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _parts(text: str) -> list[str]:
+    """Return what stands between commas, but not those inside brackets."""
+    return [part.strip() for part in re.split(r",(?![^(\[]*[)\]])", text)]
 
 
 def _plots(arguments: argparse.Namespace) -> int:
