@@ -47,7 +47,7 @@ def test_names_that_are_not_here_come_from_the_package_or_are_told(root):
     root.TMVA.PyMethodBase.PyInitialize()
     with pytest.raises(NotInCompatError, match="did you mean DataLoader"):
         root.TMVA.DataLaoder  # noqa: B018
-    with pytest.raises(NotInCompatError, match="only the MLP exists here"):
+    with pytest.raises(NotInCompatError, match="with their methods exist here"):
         root.TMVA.Experimental  # noqa: B018
 
 
