@@ -15,7 +15,7 @@ from pytmva_bnn.reader import Reader
 from pytmva_bnn.show.plots.content import MethodContent, described, evaluated
 from pytmva_bnn.show.plots.from_training import booked_content, events_of
 from pytmva_bnn.show.report.html import description_list, element, table, table_of, text, titled
-from pytmva_bnn.show.report.tables import evaluation_tables, events_tables, evidence_table, method_tables, summary_table
+from pytmva_bnn.show.report.tables import evaluation_tables, events_tables, method_tables, own_tables, summary_table
 from pytmva_bnn.tmva_types import AnalysisType
 
 MOST_VARIABLES = 12
@@ -125,7 +125,7 @@ def _(factory: Factory) -> str:
 
 @html.register
 def _(evidence: Evidence) -> str:
-    return _shown("Evidence", "", evidence_table(evidence))
+    return _shown("Evidence", "", own_tables(evidence))
 
 
 @html.register

@@ -1,0 +1,119 @@
+"""Which variables matter: a method's ranking, and how often trees cut on them, as bars."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pytmva_bnn.errors import InputError
+from pytmva_bnn.methods.bdt.fitted import FittedBDT
+from pytmva_bnn.methods.bdt.forest import INNER
+from pytmva_bnn.methods.ranking import Ranking
+from pytmva_bnn.model import Model
+from pytmva_bnn.show.plots.canvas import canvas
+from pytmva_bnn.show.plots.labels import text, wrapped
+from pytmva_bnn.show.plots.style import PALETTE
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+WIDEST_NAME = 150.0
+
+
+def ranking(
+    found: Ranking | Mapping[str, float],
+    titles: Mapping[str, str] | None = None,
+    *,
+    title: str = "",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the ranking of the input variables, best first; ``titles`` by variable replace their names.
+
+    >>> from pytmva_bnn.show import plots
+    >>> ax = plots.ranking(method.ranking)  # doctest: +SKIP
+    """
+    if isinstance(found, Mapping):
+        found = Ranking.of("Importance", list(found), found.values())
+    if not isinstance(found, Ranking):
+        raise InputError("there is no ranking to draw: only some methods have one, and only after their training")
+    names = [(titles or {}).get(name, name) for name, _ in found.entries]
+    values = [value for _, value in found.entries]
+    what = found.discriminator
+    return bars(
+        names,
+        values,
+        [f"{value:.3g}" for value in values],
+        xlabel=what,
+        title=f"{what}: {text(title)}" if title else what,
+        ax=ax,
+    )
+
+
+def cut_counts(fitted: FittedBDT, names: Sequence[str] = ()) -> list[tuple[str, int, float, int]]:
+    """Return for each variable its name, the number of cuts on it, their share, and how many trees begin with one.
+
+    The variable with most cuts is the first; linear combinations (UseFisherCuts) count together.
+    """
+    forest = fitted.forest
+    inner = forest.node_type == INNER
+    cuts = forest.variable[inner]
+    roots = forest.starts[:-1][inner[forest.starts[:-1]]]
+    n = max(len(names), int(cuts.max(initial=-1)) + 1)
+    labels = [*names, *(f"variable {k}" for k in range(len(names), n))]
+    if len(forest.fisher_nodes) and forest.coefficients.shape[1] == n:
+        labels[-1] = "linear combinations"
+    counts = np.bincount(cuts, minlength=n)
+    first = np.bincount(forest.variable[roots], minlength=n)
+    total = max(int(counts.sum()), 1)
+    order = np.argsort(-counts, kind="stable")
+    return [(labels[k], int(counts[k]), float(counts[k] / total), int(first[k])) for k in order]
+
+
+def cut_bars(forest: Model | FittedBDT, names: Sequence[str] = (), *, title: str = "", ax: Axes | None = None) -> Axes:
+    """Draw how often the trees of a forest cut on each variable; a model has ``names`` of its own.
+
+    >>> from pytmva_bnn.show import plots
+    >>> ax = plots.cut_bars(model)  # doctest: +SKIP
+    """
+    fitted = forest.fitted if isinstance(forest, Model) else forest
+    if not isinstance(fitted, FittedBDT):
+        raise InputError(f"cut_bars draws the cuts of a forest of decision trees (BDT), not {forest!r}")
+    if isinstance(forest, Model):
+        names, title = names or [one.title for one in forest.variables], title or forest.title
+    found = cut_counts(fitted, names)
+    return bars(
+        [name for name, *_ in found],
+        [cuts for _, cuts, *_ in found],
+        [f"{100.0 * share:.1f}%, first of {first} trees" for *_, share, first in found],
+        xlabel="Cuts in all trees",
+        title=f"Cuts: {text(title)}" if title else "Cuts",
+        ax=ax,
+    )
+
+
+def bars(
+    names: Sequence[str],
+    values: Sequence[float],
+    remarks: Sequence[str],
+    *,
+    xlabel: str,
+    title: str,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw a horizontal bar for each name, the first at the top, with a remark at its right."""
+    n = len(names)
+    lengths = np.nan_to_num(np.asarray(values, dtype=np.float64), posinf=0.0, neginf=0.0)
+    with canvas(ax, (7.2, float(np.clip(1.5 + 0.36 * n, 2.6, 14.0)))) as ax:
+        ax.barh(range(n), lengths, color=PALETTE[0], alpha=0.75, height=0.62)
+        for place, words in enumerate(remarks):
+            # beside the frame: next to the bars there may be no room for it
+            ax.annotate(words, (1.02, place), xycoords=ax.get_yaxis_transform(), va="center", fontsize="small")
+        ax.set_yticks(range(n), [wrapped(text(name), WIDEST_NAME, "small") for name in names])
+        ax.tick_params(axis="y", which="both", left=False, right=False)
+        low = float(lengths.min(initial=0.0))
+        ax.set_xlim(1.08 * low, 1.08 * float(lengths.max(initial=0.0)) or 1.0)
+        ax.set_ylim(n - 0.5, -0.5)
+        ax.set(xlabel=xlabel, title=title)
+    return ax
