@@ -28,12 +28,12 @@ from pytmva_bnn.methods.mlp.training.errors import CheckpointError, TrainingErro
 from pytmva_bnn.methods.mlp.training.evidence import Evidence, evidence
 from pytmva_bnn.methods.mlp.training.hessian import approximate_hessian, inverse_hessian, posterior_covariance
 from pytmva_bnn.methods.mlp.training.initial import initial_network
-from pytmva_bnn.methods.mlp.training.progress import Progress, show_progress
 from pytmva_bnn.methods.mlp.training.regulators import RegulatorGroups, noise_variance
 from pytmva_bnn.methods.mlp.training.samples import Sample
 from pytmva_bnn.methods.mlp.training.settings import BPMode, Estimator, TrainingMethod, TrainingSettings
 from pytmva_bnn.methods.mlp.training.state import History, TrainingResult
 from pytmva_bnn.methods.mlp.training.train import train
+from pytmva_bnn.methods.progress import Progress, show_progress
 
 __all__ = [
     "BPMode",

@@ -20,12 +20,12 @@ from pytmva_bnn.methods.mlp.training.errors import TrainingError
 from pytmva_bnn.methods.mlp.training.evidence import evidence
 from pytmva_bnn.methods.mlp.training.genetic import genetic_search
 from pytmva_bnn.methods.mlp.training.hessian import inverse_hessian
-from pytmva_bnn.methods.mlp.training.progress import Progress, ignore_progress
 from pytmva_bnn.methods.mlp.training.regulators import RegulatorGroups, updated_regulators
 from pytmva_bnn.methods.mlp.training.samples import Sample
 from pytmva_bnn.methods.mlp.training.sampling import resume, with_new_sample
 from pytmva_bnn.methods.mlp.training.settings import Estimator, TrainingMethod, TrainingSettings
 from pytmva_bnn.methods.mlp.training.state import History, Monitored, RunState, StoppedBy, TrainingResult
+from pytmva_bnn.methods.progress import Progress, ignore_progress
 from pytmva_bnn.random import TRandom3
 
 log = logging.getLogger("pytmva_bnn.MLP")
