@@ -59,8 +59,7 @@ def shown_weights(fitted: FittedBDT, result: TrainingResult) -> FloatArray:
 
 def _tuples(weights: FloatArray, errors: FloatArray) -> Table:
     numbers = np.arange(len(weights), dtype=np.int32)
-    columns = {"iTree": numbers, "boostWeight": np.float64(weights), "errorFraction": np.float64(errors)}
-    return Table("MonitorNtuple", columns, "BDT variables")
+    return Table("MonitorNtuple", {"iTree": numbers, "boostWeight": weights, "errorFraction": errors}, "BDT variables")
 
 
 def _by_tree(values: NDArray[np.generic], n_trees: int, dtype: DTypeLike) -> Histogram1D:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 BOOSTING, TREES = "Boosting", "Decision trees"
 TREES_SHOWN = 3
+MOST_ROWS = 20
 ENDED_BY = {"number of trees": "all trees grown", "boosting": "boosting stopped", "interrupt": "interrupted"}
 
 
@@ -50,7 +51,7 @@ def _(fitted: FittedBDT) -> Facts:
 def _(result: TrainingResult) -> Facts:
     n_trees = len(result.nodes_after_pruning)
     how = ENDED_BY[result.stopped_by]
-    return [("Ended", how if n_trees >= result.n_requested else f"{how} ({n_trees} of {result.n_requested} trees)")]
+    return [("Ended", how if result.stopped_by == "number of trees" else f"{how} after {n_trees} trees")]
 
 
 @training_facts.register
@@ -62,7 +63,9 @@ def _(known: Boosting) -> Facts:
 @tabulated.register
 def _(fitted: FittedBDT, names: Sequence[str] = ()) -> Iterator[Numbers]:
     rows = [(name, cuts, f"{100.0 * share:.1f}%", first) for name, cuts, share, first in cut_counts(fitted, names)]
-    yield Numbers(headings=("Variable", "Cuts", "Share", "First cut of trees"), rows=rows)
+    left = len(rows) - MOST_ROWS
+    more = [(f"and {left} more", None, None, None)] if left > 0 else []
+    yield Numbers(headings=("Variable", "Cuts", "Share", "First cut of trees"), rows=[*rows[:MOST_ROWS], *more])
 
 
 # ---- plots --------------------------------------------------------------------------------------------------
@@ -74,9 +77,12 @@ def _(fitted: FittedBDT, content: Content, m: MethodContent) -> Iterator[tuple[s
     yield from drawings(Boosting.of(fitted, result), content, m)
     words = f"How often the trees of {m.title} cut on each variable"
     yield TREES, Plot(f"cuts_{m.title}", words, partial(cut_bars, fitted, content.input_names, title=m.title))
-    for number in range(min(TREES_SHOWN, fitted.forest.n_trees) if m.model is not None else 0):
+    if m.model is None:
+        return
+    for number in range(min(TREES_SHOWN, fitted.forest.n_trees)):
         draw = partial(decision_tree, m.model, number)
-        yield TREES, Plot(f"decision_tree_{number}_{m.title}", f"Tree {number} of {m.title}", draw)
+        words = f"Tree {number} of {m.title}: events go on to 'yes', the first daughter, where they fulfil the cut"
+        yield TREES, Plot(f"decision_tree_{number}_{m.title}", words, draw)
 
 
 @drawings.register

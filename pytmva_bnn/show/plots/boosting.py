@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure, SubFigure
 
 MOST_MARKED = 60
+FEW = 20
 _UNWEIGHTED = ("Grad", "Bagging")
 
 
@@ -45,8 +46,9 @@ class Boosting:
     def of(cls, fitted: FittedBDT, result: TrainingResult | None = None) -> Boosting:
         """Return what a forest tells, and the result of its training if there is one."""
         forest = fitted.forest
-        # their trees count all the same
-        weights = None if fitted.boost_type in _UNWEIGHTED else forest.boost_weights
+        # trees of some count all the same; one that stopped the boosting at once has the weight 0
+        is_weighted = fitted.boost_type not in _UNWEIGHTED and bool(forest.boost_weights.any())
+        weights = forest.boost_weights if is_weighted else None
         nodes = np.diff(forest.starts).astype(np.int32)
         if result is None:
             return cls(weights, nodes=nodes)
@@ -88,7 +90,7 @@ def boosting(forest: Boosted, *, title: str = "", fig: Figure | SubFigure | None
     """
     known, own = boosting_of(forest, "boosting")
     if known.weights is None:
-        raise InputError("the trees of this forest have no weights: BoostType=Grad and Bagging give them none")
+        raise InputError("the trees of this forest have no weights (BoostType=Grad and Bagging give them none)")
     shown = [("Weight of the tree", known.weights)]
     if known.error_fractions is not None:
         shown.append(("Error fraction", known.error_fractions))
@@ -96,7 +98,8 @@ def boosting(forest: Boosted, *, title: str = "", fig: Figure | SubFigure | None
         for ax, (label, values), colour in zip(axes, shown, PALETTE, strict=False):
             numbers = np.arange(len(values))
             ax.plot(numbers, values, color=colour, marker="o" if len(values) <= MOST_MARKED else "", ms=3)
-            ax.set(xlim=(-0.5, max(len(values), 2) - 0.5), ylabel=label)
+            ax.set_ylabel(label)
+            _count_trees(ax, len(values))
             finite = values[np.isfinite(values)]
             ax.set_ylim(0.0, 1.12 * float(finite.max(initial=0.0)) or 1.0)
         if len(axes) == 2:
@@ -127,8 +130,8 @@ def tree_sizes(forest: Boosted, *, title: str = "", ax: Axes | None = None) -> A
             label="after pruning" if is_pruned else "nodes",
         )
         most = max(float(one.max(initial=0)) for one in (known.nodes, before) if one is not None)
-        ax.set(xlim=(-0.5, max(len(known.nodes), 2) - 0.5), ylim=(0.0, 1.25 * most or 1.0))
-        ax.set(xlabel="Tree", ylabel="Nodes")
+        _count_trees(ax, len(known.nodes))
+        ax.set(ylim=(0.0, 1.25 * most or 1.0), xlabel="Tree", ylabel="Nodes")
         name = text(title or own)
         ax.set_title(f"Sizes of the trees: {name}" if name else "Sizes of the trees")
         if is_pruned:
@@ -155,3 +158,13 @@ def boost_monitor(forest: Boosted, *, title: str = "", ax: Axes | None = None) -
         ax.set_title(f"Boost monitor: {name}" if name else "Boost monitor")
         ax.legend(loc="lower right")
     return ax
+
+
+def _count_trees(ax: Axes, n_trees: int) -> None:
+    """Let the x axis count trees from 0."""
+    from matplotlib.ticker import MaxNLocator  # heavy and optional
+
+    ax.set_xlim(-0.5, max(n_trees, 2) - 0.5)
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
+    if n_trees <= FEW:
+        ax.tick_params(axis="x", which="minor", bottom=False, top=False)

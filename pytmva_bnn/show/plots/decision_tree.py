@@ -8,16 +8,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pytmva_bnn._typing import FloatArray
+from pytmva_bnn._typing import FloatArray, IndexArray
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.events.variables import VariableRecord
+from pytmva_bnn.factory import MethodBase
 from pytmva_bnn.methods.bdt.fitted import FittedBDT
 from pytmva_bnn.methods.bdt.forest import INNER, Tree
 from pytmva_bnn.model import Model
 from pytmva_bnn.output.chains import chain_name
 from pytmva_bnn.show.plots.canvas import canvas, colour_bar
 from pytmva_bnn.show.plots.labels import text, text_width
-from pytmva_bnn.show.plots.style import BACKGROUND, FAINT, INK, PALETTE, SEQUENTIAL, SIGNAL
+from pytmva_bnn.show.plots.style import (
+    BACKGROUND,
+    FAINT,
+    FONT_SIZE,
+    INK,
+    PALETTE,
+    SEQUENTIAL,
+    SIGNAL,
+    applied,
+    require_matplotlib,
+)
 from pytmva_bnn.tmva_types import AnalysisType
 
 if TYPE_CHECKING:
@@ -30,14 +41,16 @@ LONGEST_TITLE = 18
 MOST_NAMES = 3
 FONT = 8.0
 LINE = 1.25 * FONT
-GAP = 30.0
+GAP = 30.0  # between levels, in points
+EDGE = 4.0
+NARROWEST, HEADLINE = 4.2, 0.75
 NEUTRAL = "#d9d9d9"
 TINT = 0.5  # of the colour of a leaf in white
 PALE = 0.22  # the same for a node
 
 
 def decision_tree(
-    model: Model, number: int = 0, *, max_depth: int | None = None, title: str = "", ax: Axes | None = None
+    model: Model | MethodBase, number: int = 0, *, max_depth: int | None = None, title: str = "", ax: Axes | None = None
 ) -> Axes:
     """Draw tree ``number`` (from 0) of a forest: an event goes on to "yes" where it fulfils the cut.
 
@@ -50,8 +63,11 @@ def decision_tree(
     >>> model = TMVA.load("xml_fixtures/methods/bdt_ada/weights.xml.gz")
     >>> ax = plots.decision_tree(model, 3)  # doctest: +SKIP
     """
+    require_matplotlib()
+    if isinstance(model, MethodBase):
+        model = model.model
     fitted = getattr(model, "fitted", None)
-    if not isinstance(model, Model) or not isinstance(fitted, FittedBDT):
+    if not isinstance(fitted, FittedBDT):
         raise InputError(f"decision_tree draws a tree of a model that is a forest (BDT), not {model!r}")
     n_trees = fitted.forest.n_trees
     if not 0 <= number < n_trees:
@@ -65,17 +81,18 @@ def decision_tree(
     words = NodeWords(fitted, tree, number, model.variables, model.classes)
     is_downward = sum(not node.daughters for node in shown) <= MOST_LEAVES_BELOW
     texts = [words.of(node, ", " if node.daughters == () and not is_downward else "\n") for node in shown]
-    across, along = _places(shown, texts, downward=is_downward)
-    size = (across.max() + across.min(), along.max() + along.min())
-    inches = size if is_downward else size[::-1]
-    with canvas(ax, (max(inches[0] / 72.0, 4.2), inches[1] / 72.0 + 0.75)) as ax:
-        x, y = (across, -along) if is_downward else (along, -across)
+    from matplotlib import rcParams  # heavy and optional
+
+    with applied():
+        x, y, size = _places(shown, texts, downward=is_downward)
+    with canvas(ax, (max(size[0] / 72.0, NARROWEST), size[1] / 72.0 + HEADLINE)) as ax:
         colours = _Colours(fitted, tree, number, ax)
-        _edges(ax, shown, x, y)
-        for node, one, *place in zip(shown, texts, x, y, strict=True):
-            _box(ax, place, one, colours.of(node.number), node)
-        ends = (0.0, size[0]), (-size[1], 0.0)
-        ax.set(xlim=ends[0] if is_downward else (0.0, size[1]), ylim=ends[1] if is_downward else (-size[0], 0.0))
+        # within the style, whose text may be larger than ours
+        font = FONT * float(rcParams["font.size"]) / FONT_SIZE
+        _edges(ax, shown, x, y, font)
+        for place, node, one in zip(zip(x, y, strict=True), shown, texts, strict=True):
+            _box(ax, place, one, colours.of(node.number), node, font)
+        ax.set(xlim=(0.0, size[0]), ylim=(-size[1], 0.0))
         ax.set_axis_off()
         ax.set_title(_headline(model, tree, number, title, len(shown), _depth(shown)), fontsize="small")
     return ax
@@ -122,9 +139,9 @@ def _leaves(depths: Any, inner: Any, deepest: int) -> int:
     return int(np.count_nonzero((depths == deepest) | ((depths < deepest) & ~inner)))
 
 
-def _ends(tree: Tree) -> FloatArray:
+def _ends(tree: Tree) -> IndexArray:
     """Return for every node the number after its last one below."""
-    ends = np.arange(1, len(tree) + 1)
+    ends = np.arange(1, len(tree) + 1, dtype=np.intp)
     for node in range(len(tree) - 1, -1, -1):
         if tree.node_type[node] == INNER:
             ends[node] = ends[tree.right[node]]
@@ -219,42 +236,45 @@ def _headline(model: Model, tree: Tree, number: int, title: str, n_shown: int, d
 # ---- where and how ------------------------------------------------------------------------------------------
 
 
-def _places(shown: Sequence[ShownNode], texts: Sequence[str], *, downward: bool) -> tuple[FloatArray, FloatArray]:
-    """Return the places of the nodes in points, across the tree and along it: leaves one after the other."""
-    widths = [max(text_width(line, FONT) for line in one.split("\n")) + 1.4 * FONT for one in texts]
-    heights = [LINE * (one.count("\n") + 1) + 0.9 * FONT for one in texts]
-    sizes = widths if downward else heights
-    leaf = max(size for size, node in zip(sizes, shown, strict=True) if not node.daughters) + 0.8 * FONT
-    inner = max((size for size, node in zip(sizes, shown, strict=True) if node.daughters), default=0.0)
-    # two nodes side by side are two leaves apart, a node and a leaf one and a half
-    leaf = max(leaf, (inner + 0.8 * FONT) / 2.0)
-    across = np.zeros(len(shown))
-    place = 0.5 * leaf
-    for number in range(len(shown)):
-        if not shown[number].daughters:
-            across[number] = place
-            place += leaf
+def _places(
+    shown: Sequence[ShownNode], texts: Sequence[str], *, downward: bool
+) -> tuple[FloatArray, FloatArray, tuple[float, float]]:
+    """Return x and y of the nodes in points, y from 0 downwards, and width and height of the whole."""
+    widths = np.array([max(text_width(line, FONT) for line in one.split("\n")) + 1.4 * FONT for one in texts])
+    heights = np.array([LINE * (one.count("\n") + 1) + 0.9 * FONT for one in texts])
+    across, width = _across(shown, widths if downward else heights)
+    depths = [node.depth for node in shown]
+    levels = np.zeros(max(depths) + 1)
+    np.maximum.at(levels, depths, heights if downward else widths)
+    middles = EDGE + np.cumsum(levels) - 0.5 * levels + GAP * np.arange(len(levels))
+    height = float(middles[-1] + 0.5 * levels[-1] + EDGE)
+    return (across, -middles[depths], (width, height)) if downward else (middles[depths], -across, (height, width))
+
+
+def _across(shown: Sequence[ShownNode], sizes: FloatArray) -> tuple[FloatArray, float]:
+    """Return where leaves stand one after the other, with their mothers in the middle, and the size of it all."""
+    is_leaf = np.array([not node.daughters for node in shown])
+    # two nodes side by side are at least two leaves apart
+    step = EDGE + max(float(sizes[is_leaf].max()), 0.5 * float(sizes[~is_leaf].max(initial=0.0)) + EDGE)
+    places = np.cumsum(is_leaf) * step
     for number in range(len(shown) - 1, -1, -1):
         if shown[number].daughters:
-            across[number] = np.mean([across[one] for one in shown[number].daughters])
-    step = (max(heights) if downward else max(widths)) + GAP
-    first = 0.5 * (max(heights) if downward else max(widths)) + 0.3 * FONT
-    along = np.array([first + step * node.depth for node in shown])
-    margin = max(0.5 * leaf, 0.5 * sizes[0] + 0.3 * FONT - (across[0] - across.min()))
-    return across - across.min() + margin, along
+            places[number] = np.mean(places[list(shown[number].daughters)])
+    first, last = float((places - 0.5 * sizes).min()), float((places + 0.5 * sizes).max())
+    return places - first + EDGE, last - first + 2 * EDGE
 
 
-def _edges(ax: Axes, shown: Sequence[ShownNode], x: FloatArray, y: FloatArray) -> None:
+def _edges(ax: Axes, shown: Sequence[ShownNode], x: FloatArray, y: FloatArray, font: float) -> None:
     for number, node in enumerate(shown):
         for daughter, word in zip(node.daughters, ("yes", "no"), strict=False):
             ax.plot(x[[number, daughter]], y[[number, daughter]], color=FAINT, lw=1.0, zorder=1)
             if number == 0:
                 middle = 0.5 * (x[number] + x[daughter]), 0.5 * (y[number] + y[daughter])
                 looks: dict[str, Any] = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
-                ax.text(*middle, word, fontsize=FONT, color=INK, ha="center", va="center", bbox=looks, zorder=2)
+                ax.text(*middle, word, fontsize=font, color=INK, ha="center", va="center", bbox=looks, zorder=2)
 
 
-def _box(ax: Axes, place: Sequence[float], words: str, colour: Any, node: ShownNode) -> None:
+def _box(ax: Axes, place: tuple[float, float], words: str, colour: Any, node: ShownNode, font: float) -> None:
     looks = {
         "boxstyle": "round,pad=0.35" if node.daughters or node.hidden else "square,pad=0.35",
         "facecolor": colour,
@@ -262,7 +282,7 @@ def _box(ax: Axes, place: Sequence[float], words: str, colour: Any, node: ShownN
         "linewidth": 0.8,
         "linestyle": "--" if node.hidden else "-",
     }
-    ax.text(*place, words, fontsize=FONT, ha="center", va="center", bbox=looks, zorder=3)
+    ax.text(*place, words, fontsize=font, ha="center", va="center", bbox=looks, zorder=3)
 
 
 class _Colours:

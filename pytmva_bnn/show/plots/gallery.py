@@ -200,7 +200,7 @@ def _parallel(content: Content) -> Iterator[Plot]:
 
 def _rankings(m: MethodContent) -> Iterator[Plot]:
     if m.ranking is not None and len(m.ranking.entries) > 1:
-        words = f"{m.ranking.discriminator} of the variables for {m.title}, from its training"
+        words = f"Ranking of the variables by {m.title}, from its training"
         yield Plot(f"ranking_{m.title}", words, partial(ranking, m.ranking, title=m.title))
 
 

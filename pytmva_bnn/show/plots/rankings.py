@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pytmva_bnn.errors import InputError
+from pytmva_bnn.factory import MethodBase
 from pytmva_bnn.methods.bdt.fitted import FittedBDT
 from pytmva_bnn.methods.bdt.forest import INNER
 from pytmva_bnn.methods.ranking import Ranking
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 WIDEST_NAME = 150.0
+MOST_BARS = 40
 
 
 def ranking(
@@ -44,7 +46,7 @@ def ranking(
     return bars(
         names,
         values,
-        [f"{value:.3g}" for value in values],
+        [f"{value:#.3g}" for value in values],
         xlabel=what,
         title=f"{what}: {text(title)}" if title else what,
         ax=ax,
@@ -71,12 +73,16 @@ def cut_counts(fitted: FittedBDT, names: Sequence[str] = ()) -> list[tuple[str, 
     return [(labels[k], int(counts[k]), float(counts[k] / total), int(first[k])) for k in order]
 
 
-def cut_bars(forest: Model | FittedBDT, names: Sequence[str] = (), *, title: str = "", ax: Axes | None = None) -> Axes:
+def cut_bars(
+    forest: Model | MethodBase | FittedBDT, names: Sequence[str] = (), *, title: str = "", ax: Axes | None = None
+) -> Axes:
     """Draw how often the trees of a forest cut on each variable; a model has ``names`` of its own.
 
     >>> from pytmva_bnn.show import plots
     >>> ax = plots.cut_bars(model)  # doctest: +SKIP
     """
+    if isinstance(forest, MethodBase):
+        forest = forest.model
     fitted = forest.fitted if isinstance(forest, Model) else forest
     if not isinstance(fitted, FittedBDT):
         raise InputError(f"cut_bars draws the cuts of a forest of decision trees (BDT), not {forest!r}")
@@ -86,7 +92,7 @@ def cut_bars(forest: Model | FittedBDT, names: Sequence[str] = (), *, title: str
     return bars(
         [name for name, *_ in found],
         [cuts for _, cuts, *_ in found],
-        [f"{100.0 * share:.1f}%, first of {first} trees" for *_, share, first in found],
+        [f"{100.0 * share:.1f}%, first cut of {first} trees" for *_, share, first in found],
         xlabel="Cuts in all trees",
         title=f"Cuts: {text(title)}" if title else "Cuts",
         ax=ax,
@@ -102,8 +108,13 @@ def bars(
     title: str,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw a horizontal bar for each name, the first at the top, with a remark at its right."""
-    n = len(names)
+    """Draw a horizontal bar for each name, the first at the top, with a remark at its right.
+
+    Of very many only the first are drawn, which the title says.
+    """
+    n = min(len(names), MOST_BARS)
+    if n < len(names):
+        names, values, remarks, title = names[:n], values[:n], remarks[:n], f"{title} (first {n} of {len(names)})"
     lengths = np.nan_to_num(np.asarray(values, dtype=np.float64), posinf=0.0, neginf=0.0)
     with canvas(ax, (7.2, float(np.clip(1.5 + 0.36 * n, 2.6, 14.0)))) as ax:
         ax.barh(range(n), lengths, color=PALETTE[0], alpha=0.75, height=0.62)

@@ -39,7 +39,8 @@ def _(model: Model) -> str:
     ]
     left = len(model.variables) - len(rows)
     made = description_list(pairs) + table(["Variable", "Title", "Unit", "Minimum", "Maximum"], rows)
-    return _shown("Model", model.title, made + (element("p", text(f"and {left} more variables")) if left else ""))
+    made += element("p", text(f"and {left} more variables")) if left else ""
+    return _shown("Model", model.title, made + own_tables(model.fitted, [v.label for v in model.variables]))
 
 
 @html.register
