@@ -36,7 +36,7 @@ def sections(content: Content) -> Iterator[Section]:
         Section("Deviations", [*(plot for m in methods for plot in _deviations(content, m)), *_averages(content)]),
         Section("Probability", [plot for m in methods for plot in _probabilities(m)]),
         Section("Parallel coordinates", list(_parallel(content)), folded=True),
-        Section("Ranking", [plot for m in methods for plot in _rankings(m)]),
+        Section("Ranking", [plot for m in methods for plot in _rankings(content, m)]),
         *_own(content),
     ):
         if section.plots:
@@ -198,10 +198,11 @@ def _parallel(content: Content) -> Iterator[Plot]:
 # ---- how it was trained -------------------------------------------------------------------------------------
 
 
-def _rankings(m: MethodContent) -> Iterator[Plot]:
+def _rankings(content: Content, m: MethodContent) -> Iterator[Plot]:
     if m.ranking is not None and len(m.ranking.entries) > 1:
+        titles = dict(zip(m.inputs, content.input_names, strict=False))
         words = f"Ranking of the variables by {m.title}, from its training"
-        yield Plot(f"ranking_{m.title}", words, partial(ranking, m.ranking, title=m.title))
+        yield Plot(f"ranking_{m.title}", words, partial(ranking, m.ranking, titles, title=m.title))
 
 
 def _own(content: Content) -> Iterator[Section]:

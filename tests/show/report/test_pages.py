@@ -141,6 +141,17 @@ def test_the_page_of_a_bayesian_network_has_its_evidence_ranking_and_options(fac
     assert {"Option": "NCycles", "Value": "10"} in next(t for t in found if "Option" in t[0])
 
 
+def test_the_drawn_ranking_has_the_titles_of_the_variables(factory):
+    (content,) = contents_of(factory)
+    (plot,) = (plot for section in gallery.sections(content) if section.title == "Ranking" for plot in section.plots)
+    ax = plot.draw()
+    titles = {"x": "<script>", "y": "y"}
+    ranked = factory.methods[0].ranking.entries
+    for (name, value), tick, bar in zip(ranked, ax.get_yticklabels(), ax.containers[0], strict=True):
+        assert tick.get_text().startswith(titles[name])
+        assert bar.get_width() == value
+
+
 @ANALYSES
 def test_a_file_shows_the_same_as_the_training_it_was_written_by(analysis, trainings):
     factory, file = trainings[analysis]
