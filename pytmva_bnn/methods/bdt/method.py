@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -13,12 +14,14 @@ from pytmva_bnn.methods.bdt.preselection import Preselection
 from pytmva_bnn.methods.bdt.text39 import read_text_forest
 from pytmva_bnn.methods.bdt.xml import TreeStream, read_forest, read_preselection
 from pytmva_bnn.methods.protocol import Method, Reading, TrainingJob
-from pytmva_bnn.options import Option, OptionSet
+from pytmva_bnn.options import Option, OptionSet, OptionValue
 from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.weights import Section, WeightFile
 
 if TYPE_CHECKING:
     from pytmva_bnn.methods.bdt.training.settings import BDTSettings
+
+_PAIRED_IN_NODES = "PairNegWeightsInNode"  # TMVA 4.1.2 and 4.1.3
 
 
 class BDT(Method):
@@ -80,6 +83,11 @@ class BDT(Method):
         _check(fitted, head)
         return fitted
 
+    def modern_options(self, file: WeightFile) -> Mapping[str, OptionValue]:
+        """Return another value for one that current TMVA refuses."""
+        paired = self.option_set(file).string("NegWeightTreatment") == _PAIRED_IN_NODES
+        return {"NegWeightTreatment": "PairNegWeightsGlobal"} if paired else {}
+
     def train(self, job: TrainingJob) -> FittedBDT:
         """Grow and boost a forest."""
         from pytmva_bnn.methods.bdt.training.job import train_forest  # lazy: reading needs no training code
@@ -88,9 +96,9 @@ class BDT(Method):
 
 
 def _as_in_files(option: Option) -> Option:
-    # TMVA: values of old releases that a Reader lets pass
+    # TMVA: values of old releases; a Reader lets the first one pass, and refuses files with the other
     if option.name == "NegWeightTreatment":
-        return replace(option, allowed=(*option.allowed, "IgnoreNegWeights"))
+        return replace(option, allowed=(*option.allowed, "IgnoreNegWeights", _PAIRED_IN_NODES))
     return option
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,15 +27,20 @@ class Preselection:
     is_on: BoolArray
     cuts: FloatArray
 
+    def applied(self) -> Iterator[tuple[int, bool, float, float]]:
+        """Yield variable, whether it is an upper cut, its value and its answer, in the order in which cuts count."""
+        for variable in range(self.cuts.shape[1]):
+            for side, answer in enumerate(_ANSWERS):
+                if self.is_on[side, variable]:
+                    yield variable, side >= 2, float(self.cuts[side, variable]), answer
+
     def answers(self, x: Float32Array) -> FloatArray:
         """Return -1 for events that a cut calls background, 1 for signal, 0 where no cut applies."""
-        answer = np.zeros(len(x))
-        for variable in range(self.cuts.shape[1]):
-            for side, value in enumerate(_ANSWERS):
-                if self.is_on[side, variable]:
-                    column, cut = x[:, variable].astype(np.float64), self.cuts[side, variable]
-                    answer[column < cut if side < 2 else column > cut] = value
-        return answer
+        answers = np.zeros(len(x))
+        for variable, is_upper, cut, answer in self.applied():
+            column = x[:, variable].astype(np.float64)
+            answers[column > cut if is_upper else column < cut] = answer
+        return answers
 
 
 def find_cuts(x: Float32Array, weights: FloatArray, is_signal: BoolArray, widths: FloatArray) -> Preselection:

@@ -82,8 +82,9 @@ def _passes(forest: Forest, node: int, columns: Float32Array, events: IndexArray
 def fisher_values(coefficients: FloatArray, columns: Float32Array) -> FloatArray:
     """Return linear combinations of the variables ``(n_variables, n_events)``; the last coefficient is the offset."""
     total = np.full(columns.shape[1], coefficients[-1])
-    for coefficient, column in zip(coefficients[:-1], columns, strict=True):
-        total += coefficient * column
+    with np.errstate(invalid="ignore"):  # infinite variables
+        for coefficient, column in zip(coefficients[:-1], columns, strict=True):
+            total += coefficient * column
     return total
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.methods.bdt.fitted import FittedBDT
+from pytmva_bnn.methods.bdt.inspection import cuts_by_variable
 from pytmva_bnn.methods.bdt.training.result import TrainingResult
 from pytmva_bnn.show.plots.boosting import Boosting, boost_monitor, boosting, tree_sizes
 from pytmva_bnn.show.plots.content import (
@@ -25,7 +26,7 @@ from pytmva_bnn.show.plots.content import (
 )
 from pytmva_bnn.show.plots.decision_tree import decision_tree
 from pytmva_bnn.show.plots.plot import Plot
-from pytmva_bnn.show.plots.rankings import cut_bars, cut_counts
+from pytmva_bnn.show.plots.rankings import cut_bars
 
 if TYPE_CHECKING:
     from pytmva_bnn.show.report.root_file import Directory
@@ -62,10 +63,12 @@ def _(known: Boosting) -> Facts:
 
 @tabulated.register
 def _(fitted: FittedBDT, names: Sequence[str] = ()) -> Iterator[Numbers]:
-    rows = [(name, cuts, f"{100.0 * share:.1f}%", first) for name, cuts, share, first in cut_counts(fitted, names)]
+    rows = [(one["variable"], one["cuts"], f"{one['fraction']:.1%}") for one in cuts_by_variable(fitted, names)]
     left = len(rows) - MOST_ROWS
-    more = [(f"and {left} more", None, None, None)] if left > 0 else []
-    yield Numbers(headings=("Variable", "Cuts", "Share", "First cut of trees"), rows=[*rows[:MOST_ROWS], *more])
+    more = [(f"and {left} more", None, None)] if left > 0 else []
+    yield Numbers(
+        headings=("Variable", "Cuts", "Share, with the weights of the trees"), rows=[*rows[:MOST_ROWS], *more]
+    )
 
 
 # ---- plots --------------------------------------------------------------------------------------------------
@@ -75,7 +78,7 @@ def _(fitted: FittedBDT, names: Sequence[str] = ()) -> Iterator[Numbers]:
 def _(fitted: FittedBDT, content: Content, m: MethodContent) -> Iterator[tuple[str, Plot]]:
     result = m.training if isinstance(m.training, TrainingResult) else None
     yield from drawings(Boosting.of(fitted, result), content, m)
-    words = f"How often the trees of {m.title} cut on each variable"
+    words = f"Which variables the trees of {m.title} cut on"
     yield TREES, Plot(f"cuts_{m.title}", words, partial(cut_bars, fitted, content.input_names, title=m.title))
     if m.model is None:
         return

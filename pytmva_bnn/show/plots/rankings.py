@@ -10,7 +10,7 @@ import numpy as np
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.factory import MethodBase
 from pytmva_bnn.methods.bdt.fitted import FittedBDT
-from pytmva_bnn.methods.bdt.forest import INNER
+from pytmva_bnn.methods.bdt.inspection import cuts_by_variable
 from pytmva_bnn.methods.ranking import Ranking
 from pytmva_bnn.model import Model
 from pytmva_bnn.show.plots.canvas import canvas
@@ -53,30 +53,10 @@ def ranking(
     )
 
 
-def cut_counts(fitted: FittedBDT, names: Sequence[str] = ()) -> list[tuple[str, int, float, int]]:
-    """Return for each variable its name, the number of cuts on it, their share, and how many trees begin with one.
-
-    The variable with most cuts is the first; linear combinations (UseFisherCuts) count together.
-    """
-    forest = fitted.forest
-    inner = forest.node_type == INNER
-    cuts = forest.variable[inner]
-    roots = forest.starts[:-1][inner[forest.starts[:-1]]]
-    n = max(len(names), int(cuts.max(initial=-1)) + 1)
-    labels = [*names, *(f"variable {k}" for k in range(len(names), n))]
-    if len(forest.fisher_nodes) and forest.coefficients.shape[1] == n:
-        labels[-1] = "linear combinations"
-    counts = np.bincount(cuts, minlength=n)
-    first = np.bincount(forest.variable[roots], minlength=n)
-    total = max(int(counts.sum()), 1)
-    order = np.argsort(-counts, kind="stable")
-    return [(labels[k], int(counts[k]), float(counts[k] / total), int(first[k])) for k in order]
-
-
 def cut_bars(
     forest: Model | MethodBase | FittedBDT, names: Sequence[str] = (), *, title: str = "", ax: Axes | None = None
 ) -> Axes:
-    """Draw how often the trees of a forest cut on each variable; a model has ``names`` of its own.
+    """Draw how much of the cuts of a forest each variable has; a model has ``names`` of its own.
 
     >>> from pytmva_bnn.show import plots
     >>> ax = plots.cut_bars(model)  # doctest: +SKIP
@@ -88,12 +68,12 @@ def cut_bars(
         raise InputError(f"cut_bars draws the cuts of a forest of decision trees (BDT), not {forest!r}")
     if isinstance(forest, Model):
         names, title = names or [one.title for one in forest.variables], title or forest.title
-    found = cut_counts(fitted, names)
+    found = cuts_by_variable(fitted, names)
     return bars(
-        [name for name, *_ in found],
-        [cuts for _, cuts, *_ in found],
-        [f"{100.0 * share:.1f}%, first cut of {first} trees" for *_, share, first in found],
-        xlabel="Cuts in all trees",
+        [one["variable"] for one in found],
+        [100.0 * one["fraction"] for one in found],
+        [f"{one['fraction']:.1%}, {one['cuts']} cuts" for one in found],
+        xlabel="Share of all cuts, with the weights of the trees [%]",
         title=f"Cuts: {text(title)}" if title else "Cuts",
         ax=ax,
     )

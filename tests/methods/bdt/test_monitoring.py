@@ -2,7 +2,6 @@
 
 import json
 import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,8 +9,6 @@ import uproot
 
 import pytmva_bnn as TMVA
 from pytmva_bnn.evaluation.tables import ranking_table
-from pytmva_bnn.histograms import Axis, Histogram1D
-from pytmva_bnn.methods.bdt.training.result import BoostSnapshot
 from pytmva_bnn.output import DataSetOutput, MethodOutput, write_datasets
 
 SNAPSHOT = re.compile(r"(Sig|Bkg)Var\d+AtTree(\d+)|BoostWeightsInTree[SB](\d+)")
@@ -28,25 +25,10 @@ class Golden:
         names = [name for name in self.rows if SNAPSHOT.fullmatch(name)]
         self.snapshots = dict(zip(names, self.arrays.pop("snapshots", ()), strict=True))
 
-    def histogram(self, name):
-        _, _, _, (n_bins, low, high, _), _, (entries, *sums), has_squares = self.rows[name]
-        cells = self.snapshots[name]
-        squares = np.square(cells, dtype=np.float64) if has_squares else None
-        return Histogram1D((Axis(n_bins, low, high),), cells, squares, entries, np.array(sums))
 
-    def boost_snapshots(self):
-        trees, integrals = self.arrays["graph"]
-        for tree, integral in zip((trees - 1).astype(int), integrals, strict=True):
-            pairs = [[self.histogram(f"{s}Var{v}AtTree{tree}") for s in ("Sig", "Bkg")] for v in range(4)]
-            weights = [self.histogram(f"BoostWeightsInTree{letter}{tree}") for letter in "SB"]
-            yield BoostSnapshot(int(tree), integral, tuple(weights), tuple(map(tuple, pairs)))
-
-
-def written(method, path, **changes):
-    """Return the folder of a trained method as it is written, with other things in the result of its training."""
-    result = replace(method.result, **changes)
-    fitted = replace(method.trained.fitted, result=result)
-    entries = tuple(fitted.monitoring(method.booked.options, 0, method.dataset.name))
+def written(method, path):
+    """Return the folder of a trained method as it is written."""
+    entries = tuple(method.trained.fitted.monitoring(method.booked.options, 0, method.dataset.name))
     output = MethodOutput(method.title, None, "", "Id", method.kind, entries)
     write_datasets(path, [DataSetOutput(method.dataset, [output], method.analysis_type)])
     return uproot.open(path)[f"{method.dataset.name}/Method_BDT/{method.title}"]
@@ -58,8 +40,7 @@ def pair(request, method_case, trained_case, tmp_path_factory):
     case = method_case(request.param)
     golden = Golden(case)
     (method,) = trained_case(case)[0].methods
-    snapshots = tuple(golden.boost_snapshots()) if golden.snapshots else ()
-    return golden, written(method, tmp_path_factory.mktemp("output") / "TMVA.root", snapshots=snapshots)
+    return golden, written(method, tmp_path_factory.mktemp("output") / "TMVA.root")
 
 
 def row_of(folder, name):

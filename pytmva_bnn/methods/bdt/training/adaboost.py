@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pytmva_bnn._typing import FloatArray, IndexArray
+from pytmva_bnn.methods.bdt import c_library
+from pytmva_bnn.methods.bdt.training.boost_passes import Negative, leaf_sums, multiply, scale
 from pytmva_bnn.methods.bdt.training.event_list import EventList
 from pytmva_bnn.methods.bdt.training.grown import GrownTree
 from pytmva_bnn.methods.bdt.training.sample import LEAST_BOOST
@@ -43,56 +45,61 @@ def bagging(tree: GrownTree, events: EventList, settings: BDTSettings) -> BoostS
 
 def adaboost(tree: GrownTree, events: EventList, settings: BDTSettings) -> BoostStep:
     """Boost by AdaBoost, with yes/no or purity leaves."""
-    weights = events.weights
-    signal = events.is_signal
-    total = float(sequential_sum(weights))
-    if settings.yes_no_leaf:
-        wrong = (tree.node_type[tree.leaf] > settings.tree.purity_limit) != signal
-        error = float(sequential_sum(weights[wrong])) / total
-        step = _checked_error(error, len(tree))
-        if step is not None:
-            return step
-        error = abs(error) if error < 0.5 else 0.5
-        perfect = error == 0.0
-        used = SMALLEST_ERROR if perfect else error
-        a = math.log((1.0 - used) / used) * settings.beta
-        factors = np.where(wrong, math.exp(a) if not perfect else 1.0, 1.0)
-        n = _update(events, settings, factors, wrong)
-    else:
-        y = (tree.purity[tree.leaf].astype(np.float64) - 0.5) * 2.0
-        sign = np.where(signal, 1.0, -1.0)
-        error = float(sequential_sum(weights * sign * y)) / total
-        if error < 0.0:
-            _log_negative(error)
-            error = abs(error)
-        perfect = error >= 1.0
-        a = _log_ratio(error) * settings.beta
-        factors = np.ones(len(y)) if perfect else _exponentials(-1.0 * a * sign * y)
-        n = _update(events, settings, factors, np.ones(len(y), dtype=bool))
-    _normalise(events, settings, n)
+    if not settings.yes_no_leaf:
+        return _boost_by_purity(tree, events, settings, np.ones((len(tree), 2)), leaves_negative=False)
+    called = tree.node_type > settings.tree.purity_limit
+    wrong = np.stack([called, ~called], axis=1)
+    total, part = leaf_sums(tree, events, wrong.astype(np.float64), np.ones(wrong.shape))
+    error = part / total
+    step = _checked_error(error, len(tree))
+    if step is not None:
+        return step
+    error = abs(error) if error < 0.5 else 0.5
+    perfect = error == 0.0
+    used = SMALLEST_ERROR if perfect else error
+    a = math.log((1.0 - used) / used) * settings.beta
+    factors = np.full(wrong.shape, 1.0 if perfect else math.exp(a))
+    _finish(events, settings, multiply(tree, events, factors, wrong, _negative(settings)))
     return BoostStep(a, a, error, a, perfect)
 
 
 def adacost(tree: GrownTree, events: EventList, settings: BDTSettings) -> BoostStep:
     """Boost by AdaCost."""
-    weights = events.weights
-    signal = events.is_signal
-    y = (tree.purity[tree.leaf].astype(np.float64) - 0.5) * 2.0
-    sign = np.where(signal, 1.0, -1.0)
     costs = settings.costs
-    called = y > 0.0
-    cost = np.where(
-        signal,
-        np.where(called, costs.signal_as_signal, costs.signal_as_background),
-        np.where(called, costs.background_as_signal, costs.background_as_background),
+    called = tree.purity.astype(np.float64) > 0.5
+    cost = np.stack(
+        [
+            np.where(called, costs.background_as_signal, costs.background_as_background),
+            np.where(called, costs.signal_as_signal, costs.signal_as_background),
+        ],
+        axis=1,
     )
-    total_cost = float(sequential_sum(weights * sign * y * cost)) / float(sequential_sum(weights))
-    perfect = total_cost >= 1.0
-    a = _log_ratio(total_cost) * settings.beta
-    factors = np.ones(len(y)) if perfect else _exponentials(-1.0 * a * sign * y * cost)
-    n = _update(events, settings, factors, np.ones(len(y), dtype=bool), leave_negative=True)
-    _normalise(events, settings, n)
-    return BoostStep(a, a, 0.0, a, perfect)
+    step = _boost_by_purity(tree, events, settings, cost, leaves_negative=True)
+    return step._replace(error=0.0)  # TMVA: it is not monitored
+
+
+def _boost_by_purity(
+    tree: GrownTree, events: EventList, settings: BDTSettings, cost: FloatArray, *, leaves_negative: bool
+) -> BoostStep:
+    """Boost by how far purities are from the truth; ``cost`` ``(n_nodes, 2)`` is that of background and signal."""
+    y = (tree.purity.astype(np.float64) - 0.5) * 2.0
+    right = np.stack([-y, y], axis=1)
+    total, part = leaf_sums(tree, events, right, cost)
+    error = part / total
+    if error < 0.0 and not leaves_negative:
+        _log_negative(error)
+        error = abs(error)
+    perfect = error >= 1.0
+    a = _log_ratio(error) * settings.beta
+    factors = np.ones(right.shape) if perfect else c_library.exp(-1.0 * a * right * cost)
+    negative: Negative = "leave" if leaves_negative else "as positive"
+    n = multiply(tree, events, factors, np.ones(right.shape, dtype=bool), _negative(settings, negative))
+    _finish(events, settings, n)
+    return BoostStep(a, a, error, a, perfect)
+
+
+def _negative(settings: BDTSettings, otherwise: Negative = "as positive") -> Negative:
+    return "inverse" if settings.negative_weights == "inverseboostnegweights" else otherwise
 
 
 def adaboost_r2(tree: GrownTree, events: EventList, settings: BDTSettings) -> BoostStep:
@@ -109,7 +116,7 @@ def adaboost_r2(tree: GrownTree, events: EventList, settings: BDTSettings) -> Bo
     error = abs(error) if error < 0.5 else 0.5
     total = float(sequential_sum(weights))
     b = error / (1.0 - error)
-    factors = _powers(b, 1.0 - deviation / largest)
+    factors = c_library.power(b, 1.0 - deviation / largest)
 
     def boosted(boost: FloatArray, weight: FloatArray, positions: IndexArray | slice) -> FloatArray:
         factor, read = factors[positions], np.maximum(LEAST_BOOST, boost)
@@ -133,9 +140,15 @@ def regression_adaboost(tree: GrownTree, events: EventList, settings: BDTSetting
         _log_negative(error)
         error = abs(error)
     a = _log_ratio(error) * settings.beta
-    factors = _powers(1.0 / a, 1.0 - deviation / largest)
-    n = _update(events, settings, factors, np.ones(len(events), dtype=bool))
-    _normalise(events, settings, n)
+    factors = c_library.power(1.0 / a, 1.0 - deviation / largest)
+    inverse = _negative(settings) == "inverse"
+
+    def boosted(boost: FloatArray, weight: FloatArray, positions: IndexArray | slice) -> FloatArray:
+        factor = factors[positions]
+        grown = np.maximum(LEAST_BOOST, boost) * factor
+        return np.where(weight > 0.0, grown, boost * (1.0 / factor)) if inverse else grown
+
+    _finish(events, settings, events.rescale(boosted))
     return BoostStep(a, a, error, factors)
 
 
@@ -153,7 +166,7 @@ def _regression_error(
         return d, largest, float(sequential_sum(weights * d)) / largest / total
     if settings.r2_loss == "quadratic":
         return d, largest, float(sequential_sum(weights * d * d)) / largest / largest / total
-    return d, largest, float(sequential_sum(weights * (1.0 - _exponentials(-d / largest)) / total))
+    return d, largest, float(sequential_sum(weights * (1.0 - c_library.exp(-d / largest)) / total))
 
 
 def _checked_error(error: float, n_nodes: int) -> BoostStep | None:
@@ -191,43 +204,8 @@ def _log_ratio(error: float) -> float:
     return math.log((1.0 + error) / (1.0 - error))
 
 
-def _exponentials(x: FloatArray) -> FloatArray:
-    """Return the C library's exp; there are few different values, as all events of a leaf and class share one."""
-    values, inverse = np.unique(x, return_inverse=True)
-    powers = np.fromiter(map(math.exp, values.tolist()), dtype=np.float64, count=len(values))
-    result: FloatArray = powers[inverse]
-    return result
-
-
-def _powers(base: float, exponents: FloatArray) -> FloatArray:
-    return np.fromiter((math.pow(base, one) for one in exponents.tolist()), dtype=np.float64, count=len(exponents))
-
-
-def _update(
-    events: EventList,
-    settings: BDTSettings,
-    factors: FloatArray,
-    has_factor: np.ndarray[tuple[int, ...], np.dtype[np.bool_]],
-    *,
-    leave_negative: bool = False,
-) -> float:
-    """Multiply boost weights by their factors; return the sum of weights that comes of it."""
-    inverse = settings.negative_weights == "inverseboostnegweights"
-
-    def boosted(boost: FloatArray, weight: FloatArray, positions: IndexArray | slice) -> FloatArray:
-        factor = factors[positions]
-        grown = np.maximum(LEAST_BOOST, boost) * factor
-        otherwise = boost if leave_negative else grown
-        negative = boost * (1.0 / factor) if inverse else otherwise
-        return np.where(has_factor[positions], np.where(weight > 0.0, grown, negative), boost)
-
-    return events.rescale(boosted)
-
-
-def _normalise(events: EventList, settings: BDTSettings, n: float) -> None:
-    """Make the sum of weights the number of events."""
+def _finish(events: EventList, settings: BDTSettings, n: float) -> None:
+    """Make the sum of weights, which is ``n`` now, the number of events."""
     common = len(events) / n
     # TMVA: the ratio of signal to background is applied again at every step, so that it drifts
-    of_signal = common * settings.signal_to_background
-    factors = np.where(events.is_signal, of_signal, common)
-    events.rescale(lambda boost, _w, positions: boost * factors[positions])
+    scale(events, common * settings.signal_to_background, common)

@@ -20,10 +20,14 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 @dataclass(frozen=True, eq=False)
 class EventList:
-    """Events of a sample in the order in which a tree sees them; ``events`` is None for all of them."""
+    """Events of a sample in the order in which a tree sees them; ``events`` is None for all of them.
+
+    ``compiled``: passes over them are made by compiled code.
+    """
 
     sample: BoostSample
     events: IndexArray | None = None
+    compiled: bool = False
 
     def __len__(self) -> int:
         return len(self.sample) if self.events is None else len(self.events)
@@ -31,6 +35,11 @@ class EventList:
     def of(self, values: NDArray[Scalar]) -> NDArray[Scalar]:
         """Return what belongs to the events of the list, from an array for the events of the sample."""
         return values if self.events is None else values[self.events]
+
+    @property
+    def numbers(self) -> IndexArray:
+        """Return the events as compiled code wants them: none stands for all."""
+        return np.empty(0, dtype=np.intp) if self.events is None else self.events
 
     @cached_property
     def is_signal(self) -> BoolArray:

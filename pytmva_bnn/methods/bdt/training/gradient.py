@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pytmva_bnn._typing import AnyIntArray, BoolArray, Float32Array, FloatArray
 from pytmva_bnn.methods.bdt import c_library
@@ -17,6 +20,8 @@ from pytmva_bnn.methods.bdt.training.settings import BDTSettings
 from pytmva_bnn.reductions.summation import sequential_sum
 
 _LEAST_CURVATURE = 1e-30
+#: multiplications that take as long as the residual of an event
+_RESIDUAL = 100.0
 
 
 class Gradient(ABC):
@@ -51,7 +56,7 @@ class Gradient(ABC):
     def state(self) -> dict[str, FloatArray | Float32Array]:
         """Return the arrays from which the boosting can go on."""
 
-    def restore(self, state: dict[str, FloatArray | Float32Array]) -> None:
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Go on from what :meth:`state` has given."""
         for name, values in state.items():
             setattr(self, name, values if values.ndim else float(values))
@@ -59,11 +64,20 @@ class Gradient(ABC):
 
 def _newton_steps(grown: GrownTree, events: EventList, targets: Float32Array, factor: float, n_classes: int) -> None:
     """Set the responses of the leaves to a Newton step each."""
-    t, weights = events.of(targets).astype(np.float64), events.weights
-    absolute = np.abs(t)
-    s1 = np.bincount(grown.leaf, t * weights, len(grown))
-    s2 = np.bincount(grown.leaf, absolute * (1.0 - absolute) * weights, len(grown))
-    leaves = np.unique(grown.leaf)
+    if events.compiled:
+        from pytmva_bnn.methods.bdt.training.kernels import boost_kernels as kernels  # lazy: numba
+
+        s1, s2 = np.zeros(len(grown)), np.zeros(len(grown))
+        sample = events.sample
+        kernels.newton_sums(targets, sample.event_weights, sample.boost_weights, events.numbers, grown.leaf, s1, s2)
+    else:
+        t, weights = events.of(targets).astype(np.float64), events.weights
+        absolute = np.abs(t)
+        s1, s2 = (
+            np.bincount(grown.leaf, terms, len(grown)).astype(np.float64)
+            for terms in (t * weights, absolute * (1.0 - absolute) * weights)
+        )
+    leaves = np.flatnonzero(grown.right == 0)
     step = factor * (n_classes - 1) / n_classes * s1[leaves] / np.maximum(s2[leaves], _LEAST_CURVATURE)
     grown.response[leaves] = step.astype(np.float32)
 
@@ -84,9 +98,22 @@ class TwoClasses(Gradient):
         """Set leaves, and update F and targets."""
         del tree
         _newton_steps(grown, events, self.t, self.settings.shrinkage, 2)
-        self.f += grown.response[self._leaves(grown, events)]
+        leaves = self._leaves(grown, events)
+        if events.compiled:
+            self._compiled_update(leaves, grown.response)
+            return
+        self.f += grown.response[leaves]
         p = 1.0 / (1.0 + c_library.exp(-2.0 * self.f))
         self.t = np.where(self.sample.is_signal, 1.0 - p, -p).astype(np.float32)
+
+    def _compiled_update(self, leaves: AnyIntArray, response: Float32Array) -> None:
+        from pytmva_bnn.fast.threads import in_parts
+        from pytmva_bnn.methods.bdt.training.kernels import boost_kernels as kernels  # lazy: numba
+
+        def part(first: int, last: int) -> None:
+            kernels.two_class_residuals(self.f, leaves, response, self.sample.is_signal, self.t, first, last)
+
+        in_parts(part, len(self.f), 1024, len(self.f) * _RESIDUAL)
 
     def state(self) -> dict[str, FloatArray | Float32Array]:
         """Return F and targets."""

@@ -58,16 +58,16 @@ class GrownTree:
             if dropped[node] or not self.right[node]:
                 continue
             dropped[node + 1 : ends[node]] = True
-            self.leaf[(self.leaf > node) & (self.leaf < ends[node])] = node
             self.right[node] = 0
             self.variable[node] = NO_VARIABLE
             self.node_type[node] = leaf_type(self.purity[node], limit)
         if not dropped.any():
             return
-        number = np.cumsum(~dropped) - 1
-        self.leaf = number[self.leaf].astype(np.int32)
-        self.right = np.where(self.right, number[self.right], 0).astype(np.int32)
         kept = ~dropped
+        # in pre-order the last node that is kept before a dropped one is the leaf above it
+        number = (np.cumsum(kept) - 1).astype(np.int32)
+        self.leaf = number[self.leaf]
+        self.right = np.where(self.right, number[self.right], 0).astype(np.int32)
         for name in _PER_NODE:
             setattr(self, name, getattr(self, name)[kept])
         self.coefficients = {int(number[node]): row for node, row in self.coefficients.items() if kept[node]}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -14,11 +14,14 @@ from pytmva_bnn.histograms import Axis, Histogram1D
 from pytmva_bnn.methods.bdt.fitted import FittedBDT
 from pytmva_bnn.methods.bdt.forest import Forest, Tree
 from pytmva_bnn.methods.bdt.training import adaboost as boosting
+from pytmva_bnn.methods.bdt.training import checkpoint
+from pytmva_bnn.methods.bdt.training.compiled_growing import CompiledGrowing, growing_pays
 from pytmva_bnn.methods.bdt.training.event_list import EventList
 from pytmva_bnn.methods.bdt.training.gradient import Gradient, RegressionLoss, SeveralClasses, TwoClasses
 from pytmva_bnn.methods.bdt.training.grow import grow
 from pytmva_bnn.methods.bdt.training.grown import GrownTree
 from pytmva_bnn.methods.bdt.training.importance import forest_importance
+from pytmva_bnn.methods.bdt.training.monitor import BoostMonitor
 from pytmva_bnn.methods.bdt.training.pruning import prune
 from pytmva_bnn.methods.bdt.training.randomness import VariableSubsets, bag
 from pytmva_bnn.methods.bdt.training.result import TrainingResult
@@ -60,6 +63,7 @@ class _Monitored:
     before: list[int] = field(default_factory=list)
     after: list[int] = field(default_factory=list)
     importance: list[FloatArray] = field(default_factory=list)
+    factors: list[float] = field(default_factory=list)
 
 
 class _Training:
@@ -79,19 +83,28 @@ class _Training:
         self.stopped_by: Literal["number of trees", "boosting", "interrupt"] = "number of trees"
         regression = job.analysis == AnalysisType.REGRESSION
         self.boost_histogram = Histogram1D.empty(Axis(100, 0.0, 1.0 if regression else 30.0), dtype=np.float32)
+        self.compiled = (
+            CompiledGrowing(self.sample, settings.tree, self.is_integer)
+            if growing_pays(self.sample, settings.tree, self.n_trees)
+            else None
+        )
         self.events = self._list(0)
         self.gradient = self._gradient()
+        self.monitor = None
+        if settings.monitor and job.analysis == AnalysisType.CLASSIFICATION:
+            ranges = [(variable.minimum, variable.maximum) for variable in job.dataset.variables]
+            self.monitor = BoostMonitor(settings, job.test, ranges)
 
     def _list(self, tree: int) -> EventList:
         if not self.settings.bagged:
-            return EventList(self.sample)
+            return EventList(self.sample, compiled=self.compiled is not None)
         events = bag(len(self.sample), self.settings.bag_fraction, tree)
         if not len(events):
             raise InputError(
                 f"{self.job.title}: the bag of tree {tree} is empty: BaggedSampleFraction="
                 f"{self.settings.bag_fraction:g} is too small for {len(self.sample)} events"
             )
-        return EventList(self.sample, events)
+        return EventList(self.sample, events, compiled=self.compiled is not None)
 
     def _gradient(self) -> Gradient | None:
         if self.settings.boost_type != "Grad":
@@ -106,10 +119,17 @@ class _Training:
 
     def run(self, progress: Progress) -> None:
         """Grow and boost until there are enough trees, or boosting ends."""
+        path, every = self.settings.checkpoint or ("", 0)
+        fingerprint = checkpoint.fingerprint_of(self.samples, self.settings) if path else {}
+        if path:
+            self._go_on(checkpoint.load(path, fingerprint))
         try:
             while len(self.trees) < self.n_trees and self.stopped_by == "number of trees":
                 self._next_tree()
                 progress(len(self.trees))
+                at_end = len(self.trees) == self.n_trees or self.stopped_by != "number of trees"
+                if path and (at_end or len(self.trees) % every == 0):
+                    checkpoint.save(path, self._state(), fingerprint)
         except KeyboardInterrupt:
             whole = len(self.trees) // self.n_classes * self.n_classes
             if not whole:
@@ -117,6 +137,41 @@ class _Training:
             del self.trees[whole:], self.weights[whole:]
             self.stopped_by = "interrupt"
             log.warning("%s: interrupted after %d trees; those are kept", self.job.title, whole)
+
+    def _state(self) -> checkpoint.TrainingState:
+        noted = {name: np.array(values) for name, values in vars(self.monitored).items()}
+        histogram = self.boost_histogram
+        noted |= {"cells": histogram.cells, "statistics": histogram.statistics, "entries": np.array(histogram.entries)}
+        noted["stopped_by"] = np.array(self.stopped_by)
+        return checkpoint.TrainingState(
+            Forest.of(self.trees, self.weights),
+            self.sample.boost_weights,
+            noted,
+            {} if self.gradient is None else self.gradient.state(),
+        )
+
+    def _go_on(self, state: checkpoint.TrainingState | None) -> None:
+        """Go on from a checkpoint, if there is one."""
+        if state is None:
+            return
+        self.trees, self.weights = list(state.forest), state.forest.boost_weights.tolist()
+        log.info("Training goes on from tree %d of the checkpoint", len(self.trees))
+        self.sample.boost_weights = state.boost_weights
+        noted = dict(state.noted)
+        self.boost_histogram = replace(
+            self.boost_histogram,
+            cells=noted.pop("cells"),
+            statistics=noted.pop("statistics"),
+            entries=float(noted.pop("entries")),
+        )
+        self.stopped_by = str(noted.pop("stopped_by"))  # type: ignore[assignment]
+        importance = list(noted.pop("importance"))
+        self.monitored = _Monitored(**{name: values.tolist() for name, values in noted.items()}, importance=importance)
+        if self.gradient is not None:
+            self.gradient.restore(state.gradient)
+        self.events = self._list(len(self.trees))
+        if self.monitor is not None:
+            log.warning("%s: DoBoostMonitor begins at the checkpoint", self.job.title)
 
     def _next_tree(self) -> None:
         settings, number, events = self.settings, len(self.trees), self.events
@@ -137,21 +192,25 @@ class _Training:
                 grown.remove_useless_splits(settings.tree.purity_limit)
         self.trees.append(grown.finished(self.sample.inputs.shape[1]))
         self._note(step, n_before, len(grown), importance)
+        if self.monitor is not None:
+            self.monitor.follow(number, self.trees[-1], self.weights[-1], self.sample)
         if not step.weight > 0.0 or step.perfect:
             self._stop(number, step)
 
     def _grow(self, number: int, events: EventList) -> GrownTree:
         tree = self.settings.tree
-        n_variables = self.sample.inputs.shape[1]
-        subsets = None
-        if tree.random_variables:
-            subsets = VariableSubsets(number, n_variables, tree.n_random_variables, poisson=tree.poisson_variables)
         if self.gradient is not None:
             is_signal = self.gradient.is_signal(number)
             targets: Float32Array | None = self.gradient.targets()
         else:
             is_signal = self.sample.is_signal
             targets = self.sample.targets if tree.is_regression else None
+        if self.compiled is not None:
+            return self.compiled.grow(events, is_signal, targets, number)
+        subsets = None
+        if tree.random_variables:
+            n_variables = self.sample.inputs.shape[1]
+            subsets = VariableSubsets(number, n_variables, tree.n_random_variables, poisson=tree.poisson_variables)
         return grow(events.node_events(events.of(is_signal), targets), tree, self.is_integer, subsets)
 
     def _boost(self, grown: GrownTree, events: EventList, number: int) -> boosting.BoostStep:
@@ -175,8 +234,10 @@ class _Training:
         self.monitored.before.append(n_before)
         self.monitored.after.append(n_after)
         self.monitored.importance.append(importance)
-        if step.factors is not None:
-            self.boost_histogram.fill(np.atleast_1d(np.asarray(step.factors, dtype=np.float64)))
+        if isinstance(step.factors, float):
+            self.monitored.factors.append(step.factors)
+        elif step.factors is not None:
+            self.boost_histogram.fill(step.factors)
 
     def _stop(self, number: int, step: boosting.BoostStep) -> None:
         self.stopped_by = "boosting"
@@ -206,9 +267,10 @@ class _Training:
             np.array(noted.before, dtype=np.int32),
             np.array(noted.after, dtype=np.int32),
             importance,
-            self.boost_histogram,
+            self.boost_histogram.fill(np.array(noted.factors)),
             settings.n_trees,
             self.stopped_by,
+            tuple(self.monitor.snapshots) if self.monitor is not None else (),
         )
         return FittedBDT(
             Forest.of(self.trees, weights),

@@ -58,11 +58,16 @@ def _large_poisson(random: TRandom3, mean: float) -> int:
             return int(value)
 
 
+def tree_random(tree: int) -> TRandom3:
+    """Return the generator that draws the variables of a randomised tree."""
+    return TRandom3(tree or FIRST_TREE_SEED)
+
+
 class VariableSubsets:
     """Draws the variables among which a node of a randomised tree chooses its cut."""
 
     def __init__(self, tree: int, n_variables: int, size: int, *, poisson: bool) -> None:
-        self._random = TRandom3(tree or FIRST_TREE_SEED)
+        self._random = tree_random(tree)
         self._n_variables = n_variables
         self._size = size
         self._poisson = poisson
