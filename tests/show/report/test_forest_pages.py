@@ -1,15 +1,11 @@
 """The pages of forests: of a training, of its output file, of a weight file; and what notebooks show."""
 
-from dataclasses import replace
-
 import lxml.html
 import numpy as np
 import pytest
 
 import pytmva_bnn as TMVA
 from pytmva_bnn.factory.output_run import method_output
-from pytmva_bnn.histograms import Axis, Histogram1D
-from pytmva_bnn.methods.bdt.training.result import BoostSnapshot
 from pytmva_bnn.output import DataSetOutput, write_datasets
 from pytmva_bnn.show.plots import gallery
 from pytmva_bnn.show.plots.boosting import Boosting
@@ -47,12 +43,8 @@ def trained(case, trained_case, tmp_path):
     return method, tmp_path / "TMVA.root"
 
 
-def write_output(method, path, **changes):
-    output = method_output(method, 0)
-    if changes:
-        fitted = replace(method.trained.fitted, result=replace(method.result, **changes))
-        output = replace(output, monitoring=tuple(fitted.monitoring(method.booked.options, 0, method.dataset.name)))
-    write_datasets(path, [DataSetOutput(method.dataset, [output], method.analysis_type)])
+def write_output(method, path):
+    write_datasets(path, [DataSetOutput(method.dataset, [method_output(method, 0)], method.analysis_type)])
 
 
 def plots_by_section(content):
@@ -135,12 +127,16 @@ def test_a_training_that_stopped_early_is_read_without_empty_trees(method_case, 
 
 def test_the_boost_monitor_of_an_output_file(method_case, trained_case, tmp_path):
     (method,) = trained_case(method_case("bdt_out"))[0].methods
-    h = Histogram1D.empty(Axis(1, 0.0, 1.0))
-    snapshots = tuple(BoostSnapshot(tree, roc, (h, h), ((h, h),)) for tree, roc in ((0, 0.6), (5, 0.8)))
-    write_output(method, tmp_path / "TMVA.root", snapshots=snapshots)
+    write_output(method, tmp_path / "TMVA.root")
     content = read_output_file(tmp_path / "TMVA.root")
-    np.testing.assert_array_equal(content.methods[0].training.roc, [[1, 6], [0.6, 0.8]])
-    assert plots_by_section(content)["Boosting"] == ["boosting_BDT", "tree_sizes_BDT", "boost_monitor_BDT"]
+    expected = [
+        [one.tree + 1 for one in method.result.snapshots],
+        [one.roc_integral for one in method.result.snapshots],
+    ]
+    assert len(expected[0]) > 3
+    np.testing.assert_array_equal(content.methods[0].training.roc, expected)
+    names = ["boosting_BDT", "tree_sizes_BDT", "boost_monitor_BDT"]
+    assert plots_by_section(content)["Boosting"] == plots_by_section(contents_of(method)[0])["Boosting"] == names
 
 
 @pytest.mark.parametrize("name", ["bdt_ada", "bdt_reg", "bdt_multi"])
