@@ -6,10 +6,13 @@ import argparse
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pytmva_bnn.cli.console import progress, say, without_words_on_interrupts
 from pytmva_bnn.errors import InputError
+
+if TYPE_CHECKING:
+    from pytmva_bnn.show.plots.content import Content
 
 REPORT = "report.html"
 
@@ -92,10 +95,8 @@ def _plots(arguments: argparse.Namespace) -> int:
     require_matplotlib()
     from pytmva_bnn.show.plots.gallery import sections
     from pytmva_bnn.show.plots.save import file_name, save
-    from pytmva_bnn.show.report.output_file import read_output_file
 
-    _check_output_file(arguments.file)
-    content = read_output_file(arguments.file, arguments.dataset)
+    content = _content(arguments)
     plots = [plot for section in sections(content) for plot in section.plots]
     with progress(len(plots), "plots", "plot") as advance:
         for plot in plots:
@@ -107,15 +108,44 @@ def _plots(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _content(arguments: argparse.Namespace) -> Content:
+    """Return what there is to draw of a weight file or an output file."""
+    if _is_weight_file(arguments):
+        from pytmva_bnn.convert import load_any
+        from pytmva_bnn.show.plots.from_weights import model_content
+
+        return model_content(load_any(arguments.file))
+    from pytmva_bnn.show.report.output_file import read_output_file
+
+    _check_output_file(arguments.file)
+    return read_output_file(arguments.file, arguments.dataset)
+
+
 def _report(arguments: argparse.Namespace) -> int:
     from pytmva_bnn.show.report import report_from_output_file
 
-    _check_output_file(arguments.file)
     target = Path(arguments.output or Path(arguments.file).with_name(REPORT))
     if target.is_dir() or str(arguments.output).endswith("/"):
         target /= REPORT
+    if _is_weight_file(arguments):
+        from pytmva_bnn.convert import load_any
+        from pytmva_bnn.show.report import write_report
+
+        say(f"written: {write_report(load_any(arguments.file), target)}")
+        return 0
+    _check_output_file(arguments.file)
     say(f"written: {report_from_output_file(arguments.file, target, arguments.dataset)}")
     return 0
+
+
+def _is_weight_file(arguments: argparse.Namespace) -> bool:
+    from pytmva_bnn.convert.formats import FORMATS
+
+    if not str(arguments.file).endswith(tuple(ending for one in FORMATS if one.reader for ending in one.endings)):
+        return False
+    if arguments.dataset:
+        raise InputError(f"--dataset is for output files; {arguments.file} is a weight file")
+    return True
 
 
 def _check_output_file(path: str) -> None:

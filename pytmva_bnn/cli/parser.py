@@ -186,7 +186,7 @@ def _convert(parser: Parser) -> None:
 
 
 def _output_file(parser: Parser) -> None:
-    parser.add_argument("file", metavar="TMVA.root", help="output file of a training")
+    parser.add_argument("file", metavar="FILE", help="output file of a training (TMVA.root), or a weight file")
     parser.add_argument("--dataset", metavar="NAME", help="data set in the file (not needed if there is only one)")
 
 
@@ -278,14 +278,18 @@ pytmva-bnn convert job_MLP.weights.txt job_MLP.weights.xml""",
     ),
     Command(
         "plots",
-        "draw the plots of an output file",
-        "pytmva-bnn plots out/TMVA.root -o plots",
+        "draw the plots of an output file, or of a weight file",
+        """\
+pytmva-bnn plots out/TMVA.root -o plots
+pytmva-bnn plots job_BDT.weights.xml --format pdf -o trees""",
         _plots,
     ),
     Command(
         "report",
-        "make a report of an output file",
-        "pytmva-bnn report out/TMVA.root -o report.html",
+        "make a report of an output file, or of a weight file",
+        """\
+pytmva-bnn report out/TMVA.root -o report.html
+pytmva-bnn report job_BDT.weights.xml -o report.html""",
         _report,
     ),
     Command("port", "translate a TMVA macro to Python", "pytmva-bnn port macro.C"),

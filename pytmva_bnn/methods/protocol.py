@@ -304,12 +304,12 @@ class Fitted(ABC):
         del graph
         return outputs
 
-    def monitoring(self, options: OptionSet, number: int) -> Iterator[Entry]:
+    def monitoring(self, options: OptionSet, number: int, dataset: str) -> Iterator[Entry]:
         """Yield what the training leaves in the method's folder of the output file.
 
-        ``number`` counts the methods of this kind in the file from 0.
+        ``number`` counts the methods of this kind in the file from 0; ``dataset`` is the name of the data set.
         """
-        del options, number
+        del options, number, dataset
         return iter(())
 
     def modernised(self) -> Fitted:

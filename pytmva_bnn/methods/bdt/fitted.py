@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -12,16 +12,20 @@ import numpy as np
 from pytmva_bnn._typing import Float32Array, FloatArray
 from pytmva_bnn.cpp.part import Part
 from pytmva_bnn.errors import InputError
+from pytmva_bnn.histograms.entries import Entry
 from pytmva_bnn.methods.bdt import c_library, response
 from pytmva_bnn.methods.bdt.cpp import class_part
 from pytmva_bnn.methods.bdt.differences import differences
 from pytmva_bnn.methods.bdt.forest import Forest
 from pytmva_bnn.methods.bdt.inspection import describe, inspection, tree_inspection
+from pytmva_bnn.methods.bdt.monitoring import monitoring
 from pytmva_bnn.methods.bdt.onnx import onnx_outputs
 from pytmva_bnn.methods.bdt.preselection import Preselection
 from pytmva_bnn.methods.bdt.xml import weights_lines
-from pytmva_bnn.methods.protocol import Agree, Fitted, Inspection, OnnxOutputs
+from pytmva_bnn.methods.protocol import Agree, Fitted, Inspection, MethodEvents, OnnxOutputs
+from pytmva_bnn.methods.ranking import Ranking
 from pytmva_bnn.onnxio.graph import Graph
+from pytmva_bnn.options import OptionSet
 from pytmva_bnn.reductions.summation import sequential_sum
 from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.weights import Dialect, WeightFile
@@ -208,3 +212,13 @@ class FittedBDT(Fitted):
     def summary(self) -> str:
         """Return the number of trees."""
         return f"{self.forest.n_trees} tree{'s' * (self.forest.n_trees != 1)}"
+
+    def monitoring(self, options: OptionSet, number: int, dataset: str) -> Iterator[Entry]:
+        """Yield what the training was like, tree by tree."""
+        del options, number
+        return monitoring(self, dataset)
+
+    def ranking(self, events: MethodEvents, weights: FloatArray, names: Sequence[str]) -> Ranking | None:
+        """Return the variables by what their cuts gain, None if the forest was not just trained: no file has that."""
+        del events, weights
+        return None if self.result is None else Ranking.of("Variable Importance", names, self.result.importance)

@@ -275,8 +275,9 @@ class FittedMLP(Fitted):
         interrupted = self.result is not None and self.result.stopped_by == "interrupt"
         return f"epoch {self.result.n_epochs}" if self.result is not None and interrupted else ""
 
-    def monitoring(self, options: OptionSet, number: int) -> Iterator[Entry]:
+    def monitoring(self, options: OptionSet, number: int, dataset: str) -> Iterator[Entry]:
         """Yield the estimators by epoch and the weights."""
+        del dataset
         return monitoring(self, options, number)
 
     def ranking(self, events: MethodEvents, weights: FloatArray, names: Sequence[str]) -> Ranking:

@@ -9,10 +9,13 @@ What goes in?                                        :func:`variables`, :func:`c
 Does it separate signal from background?             :func:`response`, :func:`roc`, :func:`probability`,
                                                      :func:`rarity`, :func:`parallel_coordinates`
 Is it overtrained? Has it converged?                 :func:`response` (points), :func:`convergence`
+How was the forest boosted, what do its trees do?    :func:`boosting`, :func:`tree_sizes`, :func:`boost_monitor`,
+                                                     :func:`decision_tree`
 Where do I cut?                                      :func:`efficiencies`
 Can I trust the probability?                         :func:`calibration`
 What did it learn, and how sure is it?               :func:`response_along`, :func:`probability_map`
-Which inputs matter, how many neurons do I need?     :func:`relevance`, :func:`evidence`, :func:`network`
+Which inputs matter?                                 :func:`ranking`, :func:`cut_bars`, :func:`relevance`
+How many neurons do I need?                          :func:`evidence`, :func:`network`
 How good is the regression?                          :func:`deviations`, :func:`average_deviations`
 How good is each of several classes?                 :func:`multiclass_response`, :func:`multiclass_roc`
 All that TMVA's GUI draws, as files                  :func:`save_all`
@@ -25,8 +28,10 @@ them.  To have the figure in pyplot, make it there: ``fig, ax = plt.subplots()``
 
 from __future__ import annotations
 
+from pytmva_bnn.show.plots.boosting import Boosting, boost_monitor, boosting, tree_sizes
 from pytmva_bnn.show.plots.calibration import Reliability, calibration, reliability
 from pytmva_bnn.show.plots.curves import efficiencies, efficiencies_of, multiclass_roc, roc
+from pytmva_bnn.show.plots.decision_tree import decision_tree
 from pytmva_bnn.show.plots.deviations import DeviationPlot, average_deviations, deviation, deviations
 from pytmva_bnn.show.plots.inputs import (
     Pair,
@@ -37,6 +42,7 @@ from pytmva_bnn.show.plots.inputs import (
     scatter,
     variables,
 )
+from pytmva_bnn.show.plots.rankings import cut_bars, ranking
 from pytmva_bnn.show.plots.responses import (
     multiclass_response,
     probability,
@@ -53,14 +59,19 @@ from pytmva_bnn.show.plots.training import convergence, evidence, network, relev
 
 __all__ = [
     "PALETTE",
+    "Boosting",
     "DeviationPlot",
     "Pair",
     "Reliability",
     "average_deviations",
+    "boost_monitor",
+    "boosting",
     "calibration",
     "convergence",
     "correlation_matrix",
     "correlations",
+    "cut_bars",
+    "decision_tree",
     "deviation",
     "deviations",
     "distributions",
@@ -73,6 +84,7 @@ __all__ = [
     "parallel_coordinates",
     "probability",
     "probability_map",
+    "ranking",
     "rarity",
     "relevance",
     "reliability",
@@ -85,5 +97,6 @@ __all__ = [
     "scatter",
     "style",
     "superimposed",
+    "tree_sizes",
     "variables",
 ]

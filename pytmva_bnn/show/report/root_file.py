@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.evaluation import RocCurve
 from pytmva_bnn.histograms import Histogram1D, Histogram2D
 from pytmva_bnn.histograms.root_files import from_root
@@ -71,6 +72,14 @@ class Directory:
         """Return a graph of background rejection against efficiency."""
         return self._converted(name, "TGraph", _graph)
 
+    def points(self, name: str) -> tuple[FloatArray, FloatArray] | None:
+        """Return x and y of the points of a graph."""
+        return self._converted(name, "TGraph", _points)
+
+    def columns(self, name: str) -> dict[str, NDArray[Any]]:
+        """Return the branches of a tree as arrays by their names, none if it is not there."""
+        return self._converted(name, "TTree", _columns) or {}
+
     def titles(self, name: str) -> tuple[str, str, str]:
         """Return the title of a histogram and those of its axes."""
         return self._converted(name, "T", _titles) or ("", "", "")
@@ -93,8 +102,17 @@ class Directory:
 
 
 def _graph(found: Any) -> RocCurve:
+    x, y = _points(found)
+    return RocCurve(y, x)
+
+
+def _points(found: Any) -> tuple[FloatArray, FloatArray]:
     x, y = found.values()
-    return RocCurve(np.asarray(y, dtype=np.float64), np.asarray(x, dtype=np.float64))
+    return np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+
+
+def _columns(tree: Any) -> dict[str, NDArray[Any]]:
+    return {key: tree[key].array(library="np") for key in tree.keys(recursive=False)}
 
 
 def _titles(found: Any) -> tuple[str, str, str]:
@@ -157,7 +175,7 @@ def read_events(directory: Directory, name: str) -> FileEvents | None:
     if tree is None:
         return None
     try:
-        columns = {key: tree[key].array(library="np") for key in tree.keys(recursive=False)}
+        columns = _columns(tree)
         class_id = np.asarray(columns.pop("classID"), dtype=np.int64)
         words = [str(word) for word in columns.pop("className", np.empty(0, object))]
         weights = np.asarray(columns.pop("weight"), dtype=np.float64)
