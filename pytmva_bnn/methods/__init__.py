@@ -19,9 +19,16 @@ def _mlp() -> Method:
     return MLP()
 
 
+def _pdefoam() -> Method:
+    from pytmva_bnn.methods.foam.method import PDEFoam
+
+    return PDEFoam()
+
+
 # One line for each method
 _METHODS: dict[str, Callable[[], Method]] = {
     "MLP": _mlp,
+    "PDEFoam": _pdefoam,
 }
 
 

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from functools import partial, singledispatch
 from typing import Any
 
+from pytmva_bnn.methods.foam.fitted import FittedPDEFoam
 from pytmva_bnn.methods.mlp.fitted import FittedMLP
 from pytmva_bnn.show.plots.calibration import calibration
 from pytmva_bnn.show.plots.canvas import panels
 from pytmva_bnn.show.plots.content import Content, InputContent, Matrices, MethodContent
 from pytmva_bnn.show.plots.curves import efficiencies_of, roc
 from pytmva_bnn.show.plots.deviations import average_deviations, deviation_panels
+from pytmva_bnn.show.plots.foams import foam_maps
 from pytmva_bnn.show.plots.inputs import Pair, correlation_matrix, distributions, parallel_coordinates, scatter
 from pytmva_bnn.show.plots.responses import densities, multiclass_response_of, response_of, superimposed
 from pytmva_bnn.show.plots.surfaces import probability_map, response_along
@@ -68,7 +70,7 @@ def sections(content: Content) -> Iterator[Section]:
         Section("Deviations", [*(plot for m in methods for plot in _deviations(content, m)), *_averages(content)]),
         Section("Probability", [plot for m in methods for plot in _probabilities(m)]),
         Section("Parallel coordinates", list(_parallel(content)), folded=True),
-        Section("Network", [plot for m in methods for plot in _fitted(content, m)]),
+        *_trained(content),
         Section("Convergence", [plot for m in methods for plot in _convergence(content, m)]),
     ):
         if section.plots:
@@ -242,6 +244,25 @@ def _(fitted: FittedMLP | Matrices, content: Content, m: MethodContent) -> Itera
     drawn = fitted.network if isinstance(fitted, FittedMLP) else fitted
     draw = partial(network, drawn, inputs=content.input_names, outputs=content.output_names, title=m.title)
     yield Plot(name, f"Architecture of {m.title}; colour and width of the lines show the weights", draw)
+
+
+@drawings.register
+def _(fitted: FittedPDEFoam, content: Content, m: MethodContent) -> Iterator[Plot]:
+    labels = [*content.input_names, *content.output_names]
+    for foam in fitted.foams:
+        if foam.n_dimensions > 1:
+            name = foam.name if len(content.methods) == 1 else f"{foam.name}_{m.title}"
+            words = f"{foam.name} of {m.title} ({len(foam.active)} cells), seen along pairs of its dimensions"
+            yield Plot(name, words, partial(foam_maps, foam, labels=labels, title=f"{m.title}: {foam.name}"))
+
+
+def _trained(content: Content) -> Iterator[Section]:
+    """Yield a section for each kind of thing that was trained, such as networks."""
+    found: dict[str, list[Plot]] = {}
+    for m in content.methods:
+        noun = getattr(m.fitted, "noun", "network").split()[-1]
+        found.setdefault(noun.capitalize(), []).extend(_fitted(content, m))
+    return (Section(title, plots) for title, plots in found.items())
 
 
 def _fitted(content: Content, m: MethodContent) -> Iterator[Plot]:
