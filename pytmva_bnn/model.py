@@ -145,7 +145,8 @@ class Model(Displayed):
     def save(self, path: str | Path) -> None:
         """Write the weight file, readable by TMVA and by :func:`load`; ``.gz`` at the end compresses it.
 
-        What the method keeps in files of its own is written beside it.  XML files are written in the dialect they had; text files of TMVA 3.9 become XML (see :meth:`modernised`).
+        What the method keeps in files of its own is written beside it.  XML files are written in the dialect they had;
+        text files of TMVA 3.9 become XML (see :meth:`modernised`).
         """
         model = self.modernised() if self.file.source == "text" else self
         write_xml(model.file, model.fitted.write(model.file.dialect), path, model.fitted.companions())

@@ -85,8 +85,8 @@ class Source:
             return f"{self.name}, its {ending}", self._companions[ending]
         if self._path is None:
             raise WeightFileNotFoundError(
-                f"a part of this method is in a file of its own (...{ending}), which a text cannot have beside it: give "
-                "the name of the weight file, or its companions",
+                f"a part of this method is in a file of its own (...{ending}), which a text cannot have beside it: "
+                "give the name of the weight file, or its companions",
                 file=self.name,
             )
         path = companion_path(self._path, ending)

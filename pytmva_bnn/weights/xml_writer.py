@@ -21,9 +21,7 @@ from pytmva_bnn.xmlio.writing import Lines
 log = logging.getLogger(__name__)
 
 
-def write_xml(
-    file: WeightFile, weights: Iterable[str], path: str | Path, companions: Sequence[Companion] = ()
-) -> None:
+def write_xml(file: WeightFile, weights: Iterable[str], path: str | Path, companions: Sequence[Companion] = ()) -> None:
     """Write a weight file with the lines of its element ``<Weights>``; a name that ends in ``.gz`` is compressed.
 
     The file, and the ``companions`` beside it, appear under their names only when all are complete.

@@ -24,7 +24,7 @@ from pytmva_bnn.methods.foam.companion import (
     REFERENCED,
 )
 from pytmva_bnn.methods.foam.root_writer import RootObject, content_uuid, root_file, text
-from pytmva_bnn.methods.foam.tree import Foam, FoamKind
+from pytmva_bnn.methods.foam.tree import EVENTS_PER_BIN, Foam, FoamKind
 from pytmva_bnn.weights import Companion
 
 log = logging.getLogger("pytmva_bnn.PDEFoam")
@@ -34,7 +34,6 @@ _CLEANUP_ARRAY = 0x4000
 _VECTOR_VERSION, _ARRAY_VERSION, _STRING_VERSION = 4, 3, 1
 _CELLS_VERSION = 10
 _NULL = struct.pack(">I", 0)
-_EVENTS_PER_BIN = 10000
 BEST_LEVEL, USUAL_LEVEL = 9, 1
 
 
@@ -72,7 +71,7 @@ def foam_bytes(foam: Foam, n_before: int = 0) -> bytes:
 
 def _foam_content(foam: Foam, n_before: int) -> bytes:
     n, d = foam.n_cells, foam.n_dimensions
-    numbers = (d, n, foam.n_bins, foam.n_samples, _EVENTS_PER_BIN, len(foam.active), n - 1)
+    numbers = (d, n, foam.n_bins, foam.n_samples, EVENTS_PER_BIN, len(foam.active), n - 1)
     cells = b"".join(_cell(foam, number, n_before) for number in range(n))
     last = struct.pack(">3If?i?", 0, foam.n_min, foam.max_depth, foam.vol_frac, foam.original_weights, 0, True)
     return b"".join(

@@ -38,7 +38,7 @@ NEIGHBOUR = """\
    template <std::size_t N>
    static const Cell& Neighbour(const Cell (&cells)[N], Point t, const Cell& cell, std::size_t k, bool upper)
    {
-      const double step = 1.0e-6f;
+      const double step = static_cast<double>(1.0e-6f);
       t[k] = static_cast<float>(upper ? cell.corner[k] + cell.edge[k] + step : cell.corner[k] - step);
       return CellAt(cells, t);
    }
@@ -84,15 +84,16 @@ _LIN_NEIGHBORS = """\
       float sum = 0.0f;
       int n = 0;
       for (std::size_t k = 0; k < kDimensions; ++k) {
-         float distance = static_cast<float>((t[k] - cell.corner[k]) / cell.edge[k]);
+         float distance = static_cast<float>((static_cast<double>(t[k]) - cell.corner[k]) / cell.edge[k]);
          const bool upper = !(distance < 0.5f);
          if (upper)
             distance = 1.0f - distance;
          const Cell& beside = Neighbour(cells, t, cell, k, upper);
          if (IsEmpty(beside))
             continue;
-         sum = static_cast<float>(sum + static_cast<double>(cell.*what) * (0.5 + distance));
-         sum = static_cast<float>(sum + static_cast<double>(beside.*what) * (0.5 - distance));
+         const double d = distance;
+         sum = static_cast<float>(static_cast<double>(sum) + static_cast<double>(cell.*what) * (0.5 + d));
+         sum = static_cast<float>(static_cast<double>(sum) + static_cast<double>(beside.*what) * (0.5 - d));
          ++n;
       }
       return n > 0 ? sum / static_cast<float>(n) : cell.*what;"""
@@ -153,11 +154,11 @@ MULTI_TARGET = Template(
 
    static std::array<float, $n_outputs> Outputs(Event event)
    {
-      const double step = 1.1920929e-07f;
+      const double step = static_cast<double>(1.1920929e-07f);
       for (std::size_t k = 0; k < kVariables; ++k) {
-         if (event[k] <= kLower[k])
+         if (static_cast<double>(event[k]) <= kLower[k])
             event[k] = static_cast<float>(kLower[k] + step);
-         if (event[k] >= kUpper[k])
+         if (static_cast<double>(event[k]) >= kUpper[k])
             event[k] = static_cast<float>(kUpper[k] - step);
       }
       std::array<float, $n_outputs> targets{};
@@ -179,9 +180,10 @@ VISIT_MPV = """\
 
 VISIT_MEAN = """\
          const double density = cell.density;
-         norm = static_cast<float>(norm + density);
+         norm = static_cast<float>(static_cast<double>(norm) + density);
          for (std::size_t i = 0; i < targets.size(); ++i)
-            targets[i] = static_cast<float>(targets[i] + density * TargetOf(cell, kVariables + i));"""
+            targets[i] = static_cast<float>(static_cast<double>(targets[i]) +
+                                            density * static_cast<double>(TargetOf(cell, kVariables + i)));"""
 
 FINISH_MEAN = """\
       for (std::size_t i = 0; i < targets.size(); ++i) {
@@ -221,7 +223,7 @@ GET_MVA_VALUE = Template(
       if (!CanEvaluate(inputValues))
          return 0.0;
       const Event event = Prepared(inputValues);
-      return IsFinite(event) ? Outputs(event)[0] : std::numeric_limits<double>::quiet_NaN();
+      return IsFinite(event) ? static_cast<double>(Outputs(event)[0]) : std::numeric_limits<double>::quiet_NaN();
    }"""
 )
 
@@ -298,7 +300,7 @@ GET_MULTICLASS_VALUES = Template(
          float others = 0.0f;
          for (std::size_t j = 0; j < v.size(); ++j) {
             if (j != i)
-               others = static_cast<float>(others + std::exp(static_cast<double>(v[j] - v[i])));
+               others = static_cast<float>(static_cast<double>(others) + std::exp(static_cast<double>(v[j] - v[i])));
          }
          shares[i] = static_cast<float>(1.0 / (1.0 + static_cast<double>(others)));
       }

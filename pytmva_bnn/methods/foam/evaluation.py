@@ -12,12 +12,10 @@ import numpy as np
 
 from pytmva_bnn._typing import BoolArray, Float32Array, IndexArray
 from pytmva_bnn.methods.foam.descent import Descent
-from pytmva_bnn.methods.foam.tree import Foam, FoamKind, IntArray, back
+from pytmva_bnn.methods.foam.tree import DBL_EPSILON, FLT_EPSILON, Foam, FoamKind, IntArray, back
 
 log = logging.getLogger("pytmva_bnn.PDEFoam")
 
-SMALLEST_VOLUME = 2.0**-52
-FLT_EPSILON = np.float32(1.1920929e-07)
 _STEP = float(np.float32(1e-6))
 """How far beyond the edge of a cell its neighbour is looked for."""
 _INVISIBLE = 14.5
@@ -47,7 +45,7 @@ class FoamEvaluation:
 
     foam: Foam
     kernel: Kernel = Kernel.NONE
-    sigma: np.float32 = np.float32(1.0)
+    sigma: float = 1.0
 
     def __call__(self, x: Float32Array, what: CellValue = CellValue.VALUE) -> Float32Array:
         """Return one of the values of the cells of events (n_events, n_variables), smoothed, in float32."""
@@ -74,12 +72,12 @@ class FoamEvaluation:
         if what is CellValue.ERROR:
             return elements[:, 1]
         volumes = self.foam.volumes
-        too_small = (volumes <= SMALLEST_VOLUME) & self.foam.is_active
+        too_small = (volumes <= DBL_EPSILON) & self.foam.is_active
         if too_small.any():
             log.warning("%s: %d cells have no volume: their density counts as 0", self.foam.name, too_small.sum())
         with np.errstate(divide="ignore", invalid="ignore"):
             densities = elements[:, 0].astype(np.float64) / volumes
-        return np.where(volumes <= SMALLEST_VOLUME, 0.0, densities).astype(np.float32)
+        return np.where(volumes <= DBL_EPSILON, 0.0, densities).astype(np.float32)
 
     @cached_property
     def is_empty(self) -> BoolArray:
@@ -167,7 +165,7 @@ class FoamEvaluation:
 
     def _gaussian(self, distance: Float32Array) -> Float32Array:
         weight = np.zeros(len(distance), dtype=np.float32)
-        z = distance.astype(np.float64) / float(self.sigma)
+        z = distance.astype(np.float64) / self.sigma
         near = np.flatnonzero(z < _INVISIBLE)
         weight[near] = np.exp(-0.5 * z[near] * z[near])
         return weight

@@ -105,7 +105,7 @@ class FittedPDEFoam(Fitted):
     @cached_property
     def evaluations(self) -> tuple[FoamEvaluation, ...]:
         """Return the foams with their kernel."""
-        sigma = np.float32(self.vol_frac / np.float32(2.0))
+        sigma = float(self.vol_frac / np.float32(2.0))
         return tuple(FoamEvaluation(foam, self.kernel, sigma) for foam in self.foams)
 
     # -- responses

@@ -54,7 +54,7 @@ class LinkedFoam:
             cell = daughter if x[dimensions[cell]] <= thresholds[cell] else second[cell]
             daughter = first[cell]
         self._cell = cell
-        return self._values[cell]
+        return float(self._values[cell])
 
     def error_bars(self, name: str) -> tuple[float, float]:
         """Return the error of the event that was evaluated last, twice."""

@@ -18,6 +18,8 @@ from pytmva_bnn.weights import Section, WeightFile
 from pytmva_bnn.xmlio import reading as xml
 
 if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
+
     from pytmva_bnn.methods.foam.settings import FoamSettings
 
 log = logging.getLogger("pytmva_bnn.PDEFoam")
@@ -58,7 +60,7 @@ class PDEFoam(Method):
         _check(fitted, head, name)
         return fitted
 
-    def _foam_names(self, weights: xml.Element, head: WeightFile) -> list[str]:
+    def _foam_names(self, weights: Element, head: WeightFile) -> list[str]:
         """Return the names of the foams that a weight file needs."""
         if head.analysis_type == AnalysisType.MULTICLASS:
             return [f"MultiClassFoam{index}" for index in range(len(head.classes))]

@@ -18,6 +18,11 @@ from pytmva_bnn._typing import BoolArray, Float32Array, FloatArray
 
 IntArray = NDArray[np.int64]
 
+FLT_EPSILON = 2.0**-23
+DBL_EPSILON = 2.0**-52
+EVENTS_PER_BIN = 10000
+"""Effective events in a bin of the edge histograms that are enough: the sampling of a cell ends."""
+
 
 class FoamKind(StrEnum):
     """What the cells of a foam hold; the word is the end of the name of TMVA's class."""

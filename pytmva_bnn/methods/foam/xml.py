@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.methods.foam.evaluation import Kernel
 from pytmva_bnn.methods.foam.settings import SELECTIONS, FoamSettings
+from pytmva_bnn.methods.foam.tree import EVENTS_PER_BIN
 from pytmva_bnn.xmlio import reading as xml
 from pytmva_bnn.xmlio import writing
 
@@ -35,7 +36,7 @@ def foam_head(
         ("nCells", settings.n_cells),
         ("nSampl", settings.n_samples),
         ("nBin", settings.n_bins),
-        ("EvPerBin", 10000),
+        ("EvPerBin", EVENTS_PER_BIN),
         ("Compress", settings.compress),
         ("DoRegression", is_regression),
         ("CutNmin", True),

@@ -77,9 +77,7 @@ def foam_map(
     return ax
 
 
-def foam_maps(
-    foam: Foam, *, labels: Sequence[str] = (), title: str = "", fig: Figure | SubFigure | None = None
-) -> Figure | SubFigure:
+def foam_maps(foam: Foam, *, labels: Sequence[str] = (), title: str = "", fig: Figure | SubFigure | None = None) -> Any:
     """Draw a foam over pairs of dimensions: those across which it is divided most often; returns the figure."""
     pairs = list(shown_pairs(foam))
     with panels(fig, len(pairs), size=PANEL) as (figure, axes):
@@ -103,7 +101,5 @@ def _outline(ax: Axes, foam: Foam, x: int, y: int) -> None:
 
     low = foam.x_min + foam.positions[foam.active] * (foam.x_max - foam.x_min)
     high = low + foam.sizes[foam.active] * (foam.x_max - foam.x_min)
-    corners = [
-        [(a[x], a[y]), (b[x], a[y]), (b[x], b[y]), (a[x], b[y])] for a, b in zip(low, high, strict=True)
-    ]
+    corners = [[(a[x], a[y]), (b[x], a[y]), (b[x], b[y]), (a[x], b[y])] for a, b in zip(low, high, strict=True)]
     ax.add_collection(PolyCollection(corners, facecolors="none", edgecolors="white", linewidths=0.5))

@@ -43,8 +43,8 @@ class BoxSearch:
     """Events sorted into a grid.
 
     ``points`` (n_events, n_dimensions), ``weights`` and ``marked`` (weights times marks) are in the order of the grid;
-    cell ``c`` of it has the events ``starts[c]`` to ``starts[c + 1]``.  The grid has ``n_cells`` along each of the first
-    dimensions, the last of which runs fastest.  ``edges`` are those of the box; ``compiled``: by compiled code.
+    cell ``c`` of it has the events ``starts[c]`` to ``starts[c + 1]``.  The grid has ``n_cells`` along each of the
+    first dimensions, the last of which runs fastest.  ``edges`` are those of the box; ``compiled``: by compiled code.
     """
 
     points: Float32Array
@@ -65,7 +65,7 @@ class BoxSearch:
         low, high = (extreme.astype(np.float64) for extreme in (x.min(axis=0), x.max(axis=0)))
         n_cells = _grid(high - low, edges, len(x))
         n = len(n_cells)
-        origin, widths = low[:n], np.where(n_cells > 1, (high[:n] - low[:n]) / n_cells, 1.0)
+        origin, widths = low[:n], np.where(high[:n] > low[:n], (high[:n] - low[:n]) / n_cells, 1.0)
         cell = np.ravel_multi_index(tuple(_grid_index(x[:, :n], origin, widths, n_cells).T), tuple(n_cells))
         order = np.argsort(cell, kind="stable")
         starts = np.searchsorted(cell[order], np.arange(int(np.prod(n_cells)) + 1))
@@ -124,8 +124,8 @@ class BoxSearch:
         n = len(low)
         return BoxSums(
             np.bincount(boxes, minlength=n).astype(np.float64),
-            np.bincount(boxes, self.weights[events], n),
-            np.bincount(boxes, self.marked[events], n),
+            np.asarray(np.bincount(boxes, self.weights[events], n), dtype=np.float64),
+            np.asarray(np.bincount(boxes, self.marked[events], n), dtype=np.float64),
         )
 
     def _compiled_sums(self, low: FloatArray, high: FloatArray, first: IntArray, last: IntArray) -> BoxSums:

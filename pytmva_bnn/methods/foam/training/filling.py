@@ -29,7 +29,8 @@ def filled(foam: Foam, x: Float32Array, weights: Float32Array, marks: BoolArray 
         nothing = np.float32(0.0)
         terms = (np.where(marks, weights, nothing), np.where(marks, nothing, weights))
     # one by one, in the order of the events
-    sums = np.stack([np.bincount(cells, one, foam.n_cells) for one in terms], axis=1)
+    added = (np.bincount(cells, one, foam.n_cells) for one in terms)
+    sums: FloatArray = np.stack(list(added), axis=1).astype(np.float64)
     if foam.kind is FoamKind.TARGET:
         sums = np.where(foam.is_active[:, np.newaxis], _means(sums), sums)
     elif foam.kind in (FoamKind.DISCRIMINANT, FoamKind.DECISION_TREE):

@@ -1,7 +1,7 @@
 """Growing a foam: which cell is divided next, and where.
 
-A cell is explored by sampling the density of events at random points in it.  Its driver, √⟨ρ²⟩ - ⟨ρ⟩, tells how much the
-density varies; the active cell with the largest driver is divided next, where that lowers the variance most.
+A cell is explored by sampling the density of events at random points in it.  Its driver, √⟨ρ²⟩ - ⟨ρ⟩, tells how much
+the density varies; the active cell with the largest driver is divided next, where that lowers the variance most.
 """
 
 from __future__ import annotations
@@ -14,12 +14,9 @@ from typing import Protocol
 import numpy as np
 
 from pytmva_bnn._typing import FloatArray
-from pytmva_bnn.methods.foam.tree import Foam
+from pytmva_bnn.methods.foam.tree import DBL_EPSILON, FLT_EPSILON, Foam
 
 log = logging.getLogger("pytmva_bnn.PDEFoam")
-
-FLT_EPSILON = 1.1920929e-07
-DBL_EPSILON = 2.0**-52
 
 
 @dataclass
@@ -52,7 +49,8 @@ class Exploration:
 class Explorer(Protocol):
     """Looks into a cell with a position and size (n_dimensions,) in foam coordinates."""
 
-    def __call__(self, position: FloatArray, size: FloatArray) -> Exploration: ...
+    def __call__(self, position: FloatArray, size: FloatArray) -> Exploration:
+        """Return what was found."""
 
 
 @dataclass
@@ -85,8 +83,8 @@ class Growth:
         cell = self.cells[number]
         cell.first = len(self.cells)
         for is_first in (True, False):
-            half = {"integral": 0.5 * cell.integral, "drive": 0.5 * cell.drive}
-            self.cells.append(Cell(number, is_first, cell.depth + 1, **half))
+            daughter = Cell(number, is_first, cell.depth + 1, integral=0.5 * cell.integral, drive=0.5 * cell.drive)
+            self.cells.append(daughter)
         self._explore(cell.first)
         self._explore(cell.first + 1)
 

@@ -1,4 +1,4 @@
-"""Exploring a cell by sampling: the density of events at random points, and the division that lowers its variance most."""
+"""Exploring a cell by sampling the density of events at random points: its variance, and how to lower it most."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.histograms import Axis
 from pytmva_bnn.methods.foam.training.box_sums import BoxSearch, BoxSums
-from pytmva_bnn.methods.foam.training.growing import DBL_EPSILON, Exploration
-from pytmva_bnn.methods.foam.tree import back
+from pytmva_bnn.methods.foam.training.growing import Exploration
+from pytmva_bnn.methods.foam.tree import DBL_EPSILON, EVENTS_PER_BIN, back
 from pytmva_bnn.random import TRandom3
 
 log = logging.getLogger("pytmva_bnn.PDEFoam")
 
 SEED = 4356
-EVENTS_PER_BIN = 10000
 FLT_MAX = float(np.finfo(np.float32).max)
 _LEAST = 0.1
 """Weight added to that in a box, so that empty ones do not divide by 0."""
@@ -132,7 +131,8 @@ def _edge_histograms(alpha: FloatArray, weight: FloatArray, n_bins: int) -> Floa
     n, n_dimensions = alpha.shape
     bins = Axis(n_bins, 0.0, 1.0).find_bin(alpha) - 1 + n_bins * np.arange(n_dimensions)
     repeated = np.broadcast_to((weight * weight)[:, np.newaxis], (n, n_dimensions))
-    return np.bincount(bins.ravel(), repeated.ravel(), n_dimensions * n_bins).reshape(n_dimensions, n_bins)
+    sums = np.bincount(bins.ravel(), repeated.ravel(), n_dimensions * n_bins)
+    return np.asarray(sums, dtype=np.float64).reshape(n_dimensions, n_bins)
 
 
 @cache

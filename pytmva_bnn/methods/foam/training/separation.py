@@ -1,4 +1,4 @@
-"""Exploring a cell by its events (option DTLogic): the division with the largest separation gain, as in a decision tree."""
+"""Exploring a cell by its events (option DTLogic): the division with the largest gain, as in a decision tree."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 
 from pytmva_bnn._typing import BoolArray, Float32Array, FloatArray
 from pytmva_bnn.histograms import Axis
-from pytmva_bnn.methods.foam.training.growing import FLT_EPSILON, Exploration
-from pytmva_bnn.methods.foam.tree import back
+from pytmva_bnn.methods.foam.training.growing import Exploration
+from pytmva_bnn.methods.foam.tree import FLT_EPSILON, back
 
 SMALLEST_GAIN = 1.4901161193847656e-08
 
@@ -49,7 +49,7 @@ INDICES: dict[str, Index] = {
 
 
 def separation_gain(name: str, s: float, b: float, total_s: float, total_b: float) -> float:
-    """Return how much purer the parts are than the whole if ``s`` of ``total_s`` and ``b`` of ``total_b`` are chosen."""
+    """Return how much purer the parts are than the whole, if ``s`` and ``b`` of the totals are one part."""
     rest_s, rest_b = total_s - s, total_b - b
     if rest_s == s and rest_b == b:
         return 0.0
@@ -91,9 +91,7 @@ class SeparationExplorer:
             for j, gain in self._gains(x[:, k], weights, is_marked):
                 if gain >= largest:
                     best, division, largest = k, j / self.n_bins, gain
-        return Exploration(
-            best, division, s / (s + b) if s + b > 0 else 0.0, largest, s + b if self.n_min > 0 else 0.0
-        )
+        return Exploration(best, division, s / (s + b) if s + b > 0 else 0.0, largest, s + b if self.n_min > 0 else 0.0)
 
     def _gains(self, column: Float32Array, weights: FloatArray, is_marked: BoolArray) -> list[tuple[int, float]]:
         """Return the gains of divisions after bin j that leave enough events on both sides.
