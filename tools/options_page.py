@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pytmva_bnn import options
 from pytmva_bnn.factory.cross_validation import CROSS_VALIDATION_OPTIONS
+from pytmva_bnn.methods import kinds, method_of
 from pytmva_bnn.methods.mlp.option_table import ANN_OPTIONS, EXTRA_OPTIONS, MLP_OPTIONS
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "options.md"
@@ -37,6 +38,11 @@ def table(declared: Iterable[options.Option]) -> str:
     return "\n".join(lines)
 
 
+def own_options(kind: str) -> list[options.Option]:
+    """Return the options of a method that others do not have."""
+    return [option for option in method_of(kind).options if option not in options.METHOD_BASE_OPTIONS]
+
+
 def page() -> str:
     """Return the whole page."""
     sections = [
@@ -44,6 +50,7 @@ def page() -> str:
         ("Methods: all kinds", options.METHOD_BASE_OPTIONS),
         ("Methods: training of the MLP", MLP_OPTIONS),
         ("Methods: beyond TMVA", EXTRA_OPTIONS),
+        *((f"Methods: {kind}", own_options(kind)) for kind in kinds() if kind != "MLP"),
         ("Factory", options.FACTORY_OPTIONS),
         ("PrepareTrainingAndTestTree", options.splitting_options(["Signal", "Background"])),
         ("Reader", options.reader_options()),

@@ -13,6 +13,7 @@ Where do I cut?                                      :func:`efficiencies`
 Can I trust the probability?                         :func:`calibration`
 What did it learn, and how sure is it?               :func:`response_along`, :func:`probability_map`
 Which inputs matter, how many neurons do I need?     :func:`relevance`, :func:`evidence`, :func:`network`
+What is in the cells of a foam?                      :func:`foam_map`, :func:`foam_maps`
 How good is the regression?                          :func:`deviations`, :func:`average_deviations`
 How good is each of several classes?                 :func:`multiclass_response`, :func:`multiclass_roc`
 All that TMVA's GUI draws, as files                  :func:`save_all`
@@ -28,6 +29,7 @@ from __future__ import annotations
 from pytmva_bnn.show.plots.calibration import Reliability, calibration, reliability
 from pytmva_bnn.show.plots.curves import efficiencies, efficiencies_of, multiclass_roc, roc
 from pytmva_bnn.show.plots.deviations import DeviationPlot, average_deviations, deviation, deviations
+from pytmva_bnn.show.plots.foams import foam_map, foam_maps
 from pytmva_bnn.show.plots.inputs import (
     Pair,
     correlation_matrix,
@@ -67,6 +69,8 @@ __all__ = [
     "efficiencies",
     "efficiencies_of",
     "evidence",
+    "foam_map",
+    "foam_maps",
     "multiclass_response",
     "multiclass_roc",
     "network",
