@@ -40,7 +40,10 @@ def read_foams(data: bytes, names: Iterable[str], file: str) -> tuple[Foam, ...]
 
     try:
         with uproot.open(io.BytesIO(data)) as directory:
-            objects = {key.fName: (key.fClassName, _bytes_of(key)) for key in directory._keys}
+            keys = [directory.key(name) for name in directory.keys(cycle=False, recursive=False)]
+            objects = {key.fName: (key.fClassName, _bytes_of(key)) for key in keys}
+    except ImportError:
+        raise  # uproot says which package unpacks this file
     except Exception as error:  # a damaged file makes uproot fail in many ways
         problem = f"this is no ROOT file, or it is damaged ({str(error).strip().splitlines()[0]}); {_ADVICE}"
         raise WeightFileError(problem, file=file) from error

@@ -84,6 +84,63 @@ def test_objects_and_references_of_a_written_file(model_of):
     assert head + daughters in unpacked["BgFoam"]
 
 
+def records(data):
+    """Walk over a ROOT file from record to record; check that each stands where its key, the header or a list says."""
+    root, _, begin, end, free, n_free, one, n_name, units, _, classes, n_classes = struct.unpack_from(">4s7iBiii", data)
+    assert (root, begin, end, one, units) == (b"root", 100, len(data), 1, 4)
+
+    def texts(at, n):
+        found = []
+        for _ in range(n):
+            found.append(data[at + 1 : at + 1 + data[at]].decode())
+            at += 1 + data[at]
+        return found, at
+
+    def key(at):
+        size, version, n_object, _, length, cycle, place, parent = struct.unpack_from(">ihiIhhii", data, at)
+        (class_name, name, _), behind = texts(at + 26, 3)
+        assert (version, cycle, behind - at) == (4, 1, length)
+        return size, n_object, length, place, parent, class_name, name
+
+    at, found = begin, []
+    while at < end:
+        size, n_object, length, place, parent, class_name, name = key(at)
+        assert (place, parent) == (at, 0 if at == begin else begin)
+        found.append((at, size, class_name, name, n_object))
+        at += size
+    assert at == end
+    # the top folder: its name and title again, then a TDirectory that knows the list of keys
+    _, behind = texts(begin + key(begin)[2], 2)
+    assert behind - begin == n_name
+    version, _, _, n_keys, n_name_again, place, parent, keys = struct.unpack_from(">hIIiiiii", data, behind)
+    assert (version, n_name_again, place, parent) == (5, n_name, begin, 0)
+    assert data[behind + 30 : behind + 48] == data[45:63]  # the identifier
+    *objects, (classes_at, *_), (keys_at, keys_size, *_), (free_at, free_size, *_) = found[1:]
+    assert (classes, n_classes) == (classes_at, key(classes_at)[0])
+    assert (keys, n_keys, free, n_free) == (keys_at, keys_size, free_at, free_size)
+    assert struct.unpack_from(">hii", data, free_at + key(free_at)[2]) == (1, end, 2_000_000_000)
+    # the list of keys
+    at = keys_at + key(keys_at)[2]
+    (n,) = struct.unpack_from(">i", data, at)
+    at += 4
+    listed = []
+    for _ in range(n):
+        length, place = key(at)[2:4]
+        assert data[at : at + length] == data[place : place + length]
+        listed.append(place)
+        at += length
+    assert sorted(listed) == [place for place, *_ in objects]
+    return {name: (class_name, n_object) for _, _, class_name, name, n_object in objects}
+
+
+def test_structure_of_the_file_is_that_of_root(foam_case):
+    theirs = (foam_case.folder / "weights_foams.root").read_bytes()
+    ours = companion_of(TMVA.load(foam_case.weights).fitted.foams).data
+    expected, found = records(theirs), records(ours)
+    assert set(found) == set(expected)
+    assert found["ProcessID0"] == expected["ProcessID0"]
+
+
 def test_equal_foams_give_equal_bytes_and_others_another_identifier(model_of):
     foams = model_of("foam").fitted.foams
     assert companion_of(foams) == companion_of(foams)

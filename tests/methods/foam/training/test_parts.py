@@ -204,6 +204,11 @@ def test_the_cell_with_the_largest_driver_is_divided():
     assert [cell.integral for cell in grown(growth.explore, update_ancestors=False).cells] == [1.0] * 7
 
 
+def test_first_of_equally_varied_cells_is_divided():
+    growth = grown(lambda *_: Exploration(0, 0.5, 1.0, 1.0, 10.0))
+    assert [cell.parent for cell in growth.cells] == [-1, 0, 0, 1, 1, 2, 2]
+
+
 def test_growing_stops(caplog):
     def explore(position, size):
         return Exploration(0, 0.5, 0.0, float(size[0]), 100 * float(size[0]))
