@@ -28,6 +28,7 @@ _PAIRS = 1 << 20
 SECONDS_A_BOX = 2e-6
 """What numpy takes."""
 _KERNEL_BLOCK = 256
+_OPERATIONS_A_BOX = 1000.0
 
 
 class BoxSums(NamedTuple):
@@ -86,12 +87,12 @@ class BoxSearch:
 
         An event is in a box if it is above its lower and not above its upper end in all dimensions.
         """
+        if self.compiled:
+            return self._compiled_sums(centres)
         middle = centres.astype(np.float64)
         low, high = middle - self.edges / 2.0, middle + self.edges / 2.0
         n = len(self.n_cells)
         first, last = (_grid_index(end[:, :n], self.origin, self.widths, self.n_cells) for end in (low, high))
-        if self.compiled:
-            return self._compiled_sums(low, high, first, last)
         rows = self._rows(first, last)
         n_candidates = np.cumsum(sum(stop - start for start, stop in rows))
         pieces = np.arange(_PAIRS, int(n_candidates[-1]), _PAIRS)
@@ -128,24 +129,26 @@ class BoxSearch:
             np.asarray(np.bincount(boxes, self.marked[events], n), dtype=np.float64),
         )
 
-    def _compiled_sums(self, low: FloatArray, high: FloatArray, first: IntArray, last: IntArray) -> BoxSums:
+    def _compiled_sums(self, centres: Float32Array) -> BoxSums:
         from pytmva_bnn.methods.foam.training.box_sums_kernels import box_sums  # lazy: numba
 
-        result = BoxSums(*(np.empty(len(low)) for _ in range(3)))
+        result = BoxSums(*(np.empty(len(centres)) for _ in range(3)))
+        events = (
+            self.points,
+            self.weights,
+            self.marked,
+            self.starts,
+            self.n_cells,
+            self.origin,
+            self.widths,
+            self.edges,
+        )
 
         def part(start: int, stop: int) -> None:
             piece = slice(start, stop)
-            box_sums(
-                self.points,
-                self.weights,
-                self.marked,
-                self.starts,
-                self.n_cells,
-                *(low[piece], high[piece], first[piece], last[piece]),
-                *(one[piece] for one in result),
-            )
+            box_sums(*events, centres[piece], *(one[piece] for one in result))
 
-        in_parts(part, len(low), _KERNEL_BLOCK, 1000.0 * len(low))
+        in_parts(part, len(centres), _KERNEL_BLOCK, _OPERATIONS_A_BOX * len(centres))
         return result
 
 
