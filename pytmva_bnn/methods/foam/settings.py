@@ -14,7 +14,6 @@ from pytmva_bnn.tmva_types import AnalysisType
 
 log = logging.getLogger("pytmva_bnn.PDEFoam")
 
-SEPARATIONS = ("None", "GiniIndex", "MisClassificationError", "CrossEntropy", "GiniIndexWithLaplace", "SdivSqrtSplusB")
 SELECTIONS = ("Mean", "Mpv")
 DEFAULT_TAIL_CUT = 0.001
 SMALLEST_NUMBER_OF_CELLS = 2
