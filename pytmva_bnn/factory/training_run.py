@@ -53,8 +53,8 @@ class Trained:
         )
 
     def write(self, path: Path) -> None:
-        """Write the weight file."""
-        write_xml(self.file, self.fitted.write(self.file.dialect), path)
+        """Write the weight file, and what the method keeps beside it."""
+        write_xml(self.file, self.fitted.write(self.file.dialect), path, self.fitted.companions())
 
 
 def train_method(

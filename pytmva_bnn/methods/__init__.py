@@ -25,10 +25,17 @@ def _bdt() -> Method:
     return BDT()
 
 
+def _pdefoam() -> Method:
+    from pytmva_bnn.methods.foam.method import PDEFoam
+
+    return PDEFoam()
+
+
 # One line for each method
 _METHODS: dict[str, Callable[[], Method]] = {
     "BDT": _bdt,
     "MLP": _mlp,
+    "PDEFoam": _pdefoam,
 }
 
 

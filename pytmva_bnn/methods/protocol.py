@@ -27,7 +27,7 @@ from pytmva_bnn.onnxio.graph import Graph
 from pytmva_bnn.options import COMPATIBILITY_OPTIONS, METHOD_BASE_OPTIONS, Option, OptionSet, OptionValue
 from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.transform import TransformationChain
-from pytmva_bnn.weights import Dialect, Section, Stream, WeightFile
+from pytmva_bnn.weights import Companion, Dialect, Section, Stream, WeightFile
 
 if TYPE_CHECKING:
     from pytmva_bnn.methods.ranking import Ranking
@@ -155,12 +155,13 @@ class Inspection:
 @dataclass(frozen=True)
 class OnnxOutputs:
     """Names of tensors ``(n_events, n_outputs)`` in float64: the outputs and, for error bars, the latent quantity
-    and its standard deviation with the link that makes outputs of them."""
+    and its standard deviation with the link that makes outputs of them, or the ``error_bars`` themselves."""
 
     outputs: str
     h: str | None = None
     sigma: str | None = None
     link: Callable[[str], str] | None = None
+    error_bars: tuple[str, str] | None = None
 
 
 class Fitted(ABC):
@@ -179,6 +180,10 @@ class Fitted(ABC):
     n_outputs: int = 1
     has_errors: bool = False
     """Whether every output has an error bar."""
+    has_latent: bool = True
+    """Whether these errors come from a Gaussian of a latent quantity, so that there are quantiles as well."""
+    is_probability: bool = False
+    """Whether the response of a classification is the probability of signal, by the mixture of the training."""
     link: Link
     """From the latent quantity to the output, for methods whose errors come from its Gaussian."""
 
@@ -189,6 +194,10 @@ class Fitted(ABC):
     @abstractmethod
     def write(self, dialect: Dialect) -> Iterator[str]:
         """Yield the element ``<Weights>``, line by line (see :mod:`pytmva_bnn.xmlio.writing`)."""
+
+    def companions(self) -> tuple[Companion, ...]:
+        """Return what it keeps in files of its own beside the weight file."""
+        return ()
 
     # -- evaluation
 
@@ -219,6 +228,8 @@ class Fitted(ABC):
         outputs = np.asarray(self.respond(inputs), dtype=np.float64).T
         if not wanted.errors:
             return EventBlock(outputs)
+        if not self.has_latent:
+            return EventBlock(outputs, error_bars=self.error_bars(inputs, self.noun))
         h, sigma = self.latent(inputs)
         return EventBlock(outputs, h, sigma)
 
@@ -337,6 +348,8 @@ class Method(ABC):
     """All of TMVA's options for it, in the order of the weight file."""
     more_options: ClassVar[tuple[Option, ...]] = ()
     """Options that TMVA does not have; weight files do not hold them."""
+    old_options: ClassVar[tuple[Option, ...]] = ()
+    """Options of old releases, which weight files may hold and trainings do not take."""
     records: ClassVar[tuple[type, ...]] = ()
     """The dataclasses that JSON and npz files hold of a fitted one."""
 
@@ -378,7 +391,7 @@ class Method(ABC):
 
     def options_in_files(self, analysis: AnalysisType) -> tuple[Option, ...]:
         """Return the options that weight files may hold, with those of old releases."""
-        return (*self.options_for(analysis), *COMPATIBILITY_OPTIONS)
+        return (*self.options_for(analysis), *self.old_options, *COMPATIBILITY_OPTIONS)
 
     def option_set(self, file: WeightFile, *, strict: bool = False) -> OptionSet:
         """Return the typed options of a weight file; those that it does not name have TMVA's defaults.

@@ -30,6 +30,7 @@ class BDT(Method):
     kind: ClassVar[str] = "BDT"
     options: ClassVar[tuple[Option, ...]] = BDT_OPTIONS
     more_options: ClassVar[tuple[Option, ...]] = EXTRA_OPTIONS
+    old_options: ClassVar[tuple[Option, ...]] = OLD_OPTIONS
     records: ClassVar[tuple[type, ...]] = (FittedBDT, Forest, Preselection)
 
     def options_for(self, analysis: AnalysisType) -> tuple[Option, ...]:
@@ -38,7 +39,7 @@ class BDT(Method):
 
     def options_in_files(self, analysis: AnalysisType) -> tuple[Option, ...]:
         """Return the options that weight files may hold, with those of old releases."""
-        return (*map(_as_in_files, super().options_in_files(analysis)), *OLD_OPTIONS)
+        return tuple(map(_as_in_files, super().options_in_files(analysis)))
 
     def settings(self, options: OptionSet, title: str, analysis: AnalysisType) -> BDTSettings:
         """Check the options, and return what a training wants of them."""

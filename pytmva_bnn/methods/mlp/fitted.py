@@ -186,6 +186,11 @@ class FittedMLP(Fitted):
         """Return the activation of the output neurons."""
         return activation(self.output)
 
+    @property
+    def is_probability(self) -> bool:  # type: ignore[override]
+        """Tell whether the output is a probability: that of a sigmoid is."""
+        return self.output == "sigmoid"
+
     @cached_property
     def _factors(self) -> Factors:
         return Factors.of(self.inverse_hessians)

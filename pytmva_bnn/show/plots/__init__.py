@@ -16,6 +16,7 @@ Can I trust the probability?                         :func:`calibration`
 What did it learn, and how sure is it?               :func:`response_along`, :func:`probability_map`
 Which inputs matter?                                 :func:`ranking`, :func:`cut_bars`, :func:`relevance`
 How many neurons do I need?                          :func:`evidence`, :func:`network`
+What is in the cells of a foam?                      :func:`foam_map`, :func:`foam_maps`
 How good is the regression?                          :func:`deviations`, :func:`average_deviations`
 How good is each of several classes?                 :func:`multiclass_response`, :func:`multiclass_roc`
 All that TMVA's GUI draws, as files                  :func:`save_all`
@@ -33,6 +34,7 @@ from pytmva_bnn.show.plots.calibration import Reliability, calibration, reliabil
 from pytmva_bnn.show.plots.curves import efficiencies, efficiencies_of, multiclass_roc, roc
 from pytmva_bnn.show.plots.decision_tree import decision_tree
 from pytmva_bnn.show.plots.deviations import DeviationPlot, average_deviations, deviation, deviations
+from pytmva_bnn.show.plots.foams import foam_map, foam_maps
 from pytmva_bnn.show.plots.inputs import (
     Pair,
     correlation_matrix,
@@ -78,6 +80,8 @@ __all__ = [
     "efficiencies",
     "efficiencies_of",
     "evidence",
+    "foam_map",
+    "foam_maps",
     "multiclass_response",
     "multiclass_roc",
     "network",
