@@ -317,6 +317,8 @@ class Method(ABC):
     """All of TMVA's options for it, in the order of the weight file."""
     more_options: ClassVar[tuple[Option, ...]] = ()
     """Options that TMVA does not have; weight files do not hold them."""
+    transforms_by_class: ClassVar[bool] = False
+    """Whether :meth:`input_sets` are those of the classes, whichever class VarTransform names."""
     records: ClassVar[tuple[type, ...]] = ()
     """The dataclasses that JSON and npz files hold of a fitted one."""
 
@@ -340,6 +342,15 @@ class Method(ABC):
         """Tell whether TMVA builds the data set when the method is booked, and not in training."""
         del settings
         return False
+
+    def input_sets(self, head: WeightFile, *, strict: bool) -> tuple[int, ...]:
+        """Return the sets of parameters with which events are transformed, if not with those of all classes.
+
+        The inputs of a fitted method are then the variables transformed with each of these sets, side by side; without
+        transformations they are the variables, once.  ``strict``: as current ROOT does, also with old files.
+        """
+        del head, strict
+        return ()
 
     def info(self, settings: Any) -> tuple[tuple[str, str], ...]:
         """Return what the training adds to GeneralInfo."""
