@@ -19,9 +19,30 @@ def _mlp() -> Method:
     return MLP()
 
 
+def _fisher() -> Method:
+    from pytmva_bnn.methods.linear.fisher import Fisher
+
+    return Fisher()
+
+
+def _ld() -> Method:
+    from pytmva_bnn.methods.linear.ld import LD
+
+    return LD()
+
+
+def _hmatrix() -> Method:
+    from pytmva_bnn.methods.linear.hmatrix import HMatrix
+
+    return HMatrix()
+
+
 # One line for each method
 _METHODS: dict[str, Callable[[], Method]] = {
     "MLP": _mlp,
+    "Fisher": _fisher,
+    "LD": _ld,
+    "HMatrix": _hmatrix,
 }
 
 
