@@ -174,6 +174,8 @@ class Fitted(ABC):
     """Where Ctrl-C has ended the training, e.g. ``epoch 7``."""
     noun: str = "method"
     """What it is called in a sentence."""
+    precision: str = "the rest in float64"
+    """In which precision it computes, for the comment of a C++ class."""
     n_outputs: int = 1
     has_errors: bool = False
     """Whether every output has an error bar."""

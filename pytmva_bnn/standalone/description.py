@@ -1,8 +1,9 @@
-"""The comment at the head of the generated file: what the class is, how to use it, where the network comes from."""
+"""The comment at the head of the generated file: what the class is, how to use it, where the method comes from."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from textwrap import wrap
 
 from pytmva_bnn._version import __version__
 from pytmva_bnn.cpp.literals import comment, string
@@ -11,9 +12,9 @@ from pytmva_bnn.model import Model
 from pytmva_bnn.tmva_types import AnalysisType
 
 _NUMBERS = """\
-As in TMVA's Reader, inputs are rounded to float32, transformations work in float32 and the weights are those of
-the weight file rounded to float32; the rest is float64. So the results are the Reader's to the last digits. The
-class that TMVA itself writes keeps inputs and weights in float64 and agrees with its Reader to 7 digits only.
+As in TMVA's Reader, inputs are rounded to float32, transformations work in float32 and $precision. So the results are
+the Reader's to the last digits. The class that TMVA itself writes keeps inputs in float64 and agrees with its Reader
+to 7 digits only.
 
 Compile without -ffast-math. Where the compiler may fuse multiplications and additions (g++ with -march=native
 does, also with -std=c++17) give -ffp-contract=off as well, or some results differ in the 7th digit.
@@ -33,9 +34,9 @@ _METHODS = {
     ],
 }
 _FIRST_CALLS = {
-    AnalysisType.CLASSIFICATION: "double response = network.GetMvaValue(inputs);",
-    AnalysisType.REGRESSION: "std::vector<double> targets = network.GetRegressionValues(inputs);",
-    AnalysisType.MULTICLASS: "std::vector<double> probabilities = network.GetMulticlassValues(inputs);",
+    AnalysisType.CLASSIFICATION: "double response = method.GetMvaValue(inputs);",
+    AnalysisType.REGRESSION: "std::vector<double> targets = method.GetRegressionValues(inputs);",
+    AnalysisType.MULTICLASS: "std::vector<double> probabilities = method.GetMulticlassValues(inputs);",
 }
 _ERROR_METHODS = [
     ("GetMvaErrors(inputs)", "lower and upper error of GetMvaValue, as a pair"),
@@ -54,7 +55,7 @@ def description(model: Model, class_name: str) -> str:
     sections = [
         ("", _opening(model, class_name)),
         ("Methods", _table(_methods(model))),
-        ("Numbers", _NUMBERS.splitlines()),
+        ("Numbers", _numbers(model.fitted.precision)),
         ("Method", _table(_method(model))),
         ("Training", _table(model.file.info)),
         ("Options (* set by the user)", _table(_options(model))),
@@ -71,6 +72,11 @@ def description(model: Model, class_name: str) -> str:
     return "\n".join(map(comment, lines))
 
 
+def _numbers(precision: str) -> list[str]:
+    first, *others = _NUMBERS.replace("$precision", precision).split("\n\n")
+    return [*wrap(first, 114), "", *"\n\n".join(others).splitlines()]
+
+
 def _opening(model: Model, class_name: str) -> list[str]:
     some = [string(variable.expression) for variable in model.variables[:4]]
     names = ", ".join([*some, "..."] if len(model.variables) > len(some) else some)
@@ -79,7 +85,7 @@ def _opening(model: Model, class_name: str) -> list[str]:
         "",
         f"Written by pytmva_bnn {__version__} from a weight file of TMVA; only the standard library is needed.",
         "",
-        f"   {class_name} network({{{names}}});",
+        f"   {class_name} method({{{names}}});",
         "   std::vector<double> inputs = ...; // in the same order",
         "   " + _FIRST_CALLS[model.analysis_type],
     ]

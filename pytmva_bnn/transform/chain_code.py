@@ -59,7 +59,7 @@ def cpp_targets(chain: TransformationChain, n_targets: int) -> Part:
     if inverted is not None:
         code = inverted.step.cpp_inverse(chain.placed.index(inverted) + 1, inverted.places)
     targets = f"""\
-   // What the outputs of the network stand for.
+   // What the outputs stand for.
    template <class Real>
    static std::array<Real, {n_targets}> Targets(const std::array<Real, {n_targets}>& outputs)
    {{
@@ -71,7 +71,7 @@ def cpp_targets(chain: TransformationChain, n_targets: int) -> Part:
 
 
 _PREPARED = """\
-   // The inputs of the network: the event in float32, transformed. A NaN or infinity makes all of them NaN.
+   // The inputs of the method: the event in float32, transformed. A NaN or infinity makes all of them NaN.
    static Event Prepared$suffix(const std::vector<double>& inputValues)
    {
       Event event{};
@@ -95,7 +95,7 @@ _SELECTED_AND_STORED = """\
       return x;
    }
 
-   // Places beyond the variables belong to nothing that the network sees.
+   // Places beyond the variables belong to nothing that the method sees.
    template <std::size_t N>
    static void Store(Event& event, const std::size_t (&places)[N], const std::array<float, N>& x)
    {

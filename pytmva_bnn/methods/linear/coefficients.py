@@ -68,7 +68,7 @@ class FittedCoefficients(Fitted):
 
     def linked_event(self, chain: TransformationChain, memory: Sequence[NDArray[Any] | None]) -> LinkedResponse | None:
         """Return the short way for an event loop."""
-        return linked_sum(self.coefficients[0], chain, memory, rounds=self.rounds)
+        return linked_sum(self.coefficients[0], chain, memory, self.rounds)
 
     # -- people and other programs
 

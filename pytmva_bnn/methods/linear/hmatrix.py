@@ -183,7 +183,7 @@ class HMatrix(Method):
         """Return the classes of signal and background."""
         if not strict and (head.source == "text" or 0 < head.root_version < ROOT_530):
             # TMVA: transforms with the parameters of the classes, which at that time it did not
-            return ()
+            return -1, -1
         if head.dialect.classes == "absent":
             return 0, 0  # TMVA: takes both to be the first class, if the file is the first that is read
         if set(head.classes) >= {"Signal", "Background"}:

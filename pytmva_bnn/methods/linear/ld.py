@@ -34,6 +34,7 @@ class FittedLD(FittedCoefficients):
     """A trained LD, with an output for each target of a regression."""
 
     rounds = True  # TMVA: adds up in float32
+    precision = "each sum is rounded to float32 after every term"
 
     def write(self, dialect: Dialect) -> Iterator[str]:
         """Yield the element <Weights>."""

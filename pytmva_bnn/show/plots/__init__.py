@@ -12,7 +12,8 @@ Is it overtrained? Has it converged?                 :func:`response` (points), 
 Where do I cut?                                      :func:`efficiencies`
 Can I trust the probability?                         :func:`calibration`
 What did it learn, and how sure is it?               :func:`response_along`, :func:`probability_map`
-Which inputs matter, how many neurons do I need?     :func:`relevance`, :func:`evidence`, :func:`network`
+Which inputs matter, how many neurons do I need?     :func:`relevance`, :func:`evidence`, :func:`network`,
+                                                     :func:`coefficients`
 How good is the regression?                          :func:`deviations`, :func:`average_deviations`
 How good is each of several classes?                 :func:`multiclass_response`, :func:`multiclass_roc`
 All that TMVA's GUI draws, as files                  :func:`save_all`
@@ -26,6 +27,7 @@ them.  To have the figure in pyplot, make it there: ``fig, ax = plt.subplots()``
 from __future__ import annotations
 
 from pytmva_bnn.show.plots.calibration import Reliability, calibration, reliability
+from pytmva_bnn.show.plots.coefficients import coefficients
 from pytmva_bnn.show.plots.curves import efficiencies, efficiencies_of, multiclass_roc, roc
 from pytmva_bnn.show.plots.deviations import DeviationPlot, average_deviations, deviation, deviations
 from pytmva_bnn.show.plots.inputs import (
@@ -58,6 +60,7 @@ __all__ = [
     "Reliability",
     "average_deviations",
     "calibration",
+    "coefficients",
     "convergence",
     "correlation_matrix",
     "correlations",

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from functools import partial, singledispatch
 from typing import Any
 
+from pytmva_bnn.methods.linear.coefficients import FittedCoefficients
 from pytmva_bnn.methods.mlp.fitted import FittedMLP
 from pytmva_bnn.show.plots.calibration import calibration
 from pytmva_bnn.show.plots.canvas import panels
+from pytmva_bnn.show.plots.coefficients import coefficients
 from pytmva_bnn.show.plots.content import Content, InputContent, Matrices, MethodContent
 from pytmva_bnn.show.plots.curves import efficiencies_of, roc
 from pytmva_bnn.show.plots.deviations import average_deviations, deviation_panels
@@ -24,11 +26,12 @@ MOST_DRAWN_ALONG = 6
 
 @dataclass(frozen=True, eq=False)
 class Plot:
-    """A figure to be drawn; ``name`` is that of TMVA's file, without ending."""
+    """A figure to be drawn; ``name`` is that of TMVA's file, without ending, ``heading`` that of its section."""
 
     name: str
     caption: str
     draw: Callable[[], Any]
+    heading: str = ""
 
     def figure(self) -> Any:
         """Return the figure, drawn now."""
@@ -68,11 +71,16 @@ def sections(content: Content) -> Iterator[Section]:
         Section("Deviations", [*(plot for m in methods for plot in _deviations(content, m)), *_averages(content)]),
         Section("Probability", [plot for m in methods for plot in _probabilities(m)]),
         Section("Parallel coordinates", list(_parallel(content)), folded=True),
-        Section("Network", [plot for m in methods for plot in _fitted(content, m)]),
+        *_by_heading([plot for m in methods for plot in _fitted(content, m)]),
         Section("Convergence", [plot for m in methods for plot in _convergence(content, m)]),
     ):
         if section.plots:
             yield section
+
+
+def _by_heading(plots: Sequence[Plot]) -> list[Section]:
+    headings = dict.fromkeys(plot.heading for plot in plots)
+    return [Section(heading, [plot for plot in plots if plot.heading == heading]) for heading in headings]
 
 
 # ---- what goes in -------------------------------------------------------------------------------------------
@@ -241,14 +249,25 @@ def _(fitted: FittedMLP | Matrices, content: Content, m: MethodContent) -> Itera
     name = "network" if len(content.methods) == 1 else f"network_{m.title}"
     drawn = fitted.network if isinstance(fitted, FittedMLP) else fitted
     draw = partial(network, drawn, inputs=content.input_names, outputs=content.output_names, title=m.title)
-    yield Plot(name, f"Architecture of {m.title}; colour and width of the lines show the weights", draw)
+    yield Plot(name, f"Architecture of {m.title}; colour and width of the lines show the weights", draw, "Network")
+
+
+@drawings.register
+def _(fitted: FittedCoefficients, content: Content, m: MethodContent) -> Iterator[Plot]:
+    for k in range(fitted.n_outputs):
+        of_target = f" for {content.output_names[k]}" if fitted.n_outputs > 1 else ""
+        title = f"{m.title}{of_target.replace(' for', ',')}"
+        draw = partial(coefficients, fitted, content.input_names, output=k, title=title)
+        name = f"coefficients_{m.title}" + (f"_target{k}" if fitted.n_outputs > 1 else "")
+        yield Plot(name, f"Coefficients of {m.title}{of_target}, of the variables as transformed", draw, "Coefficients")
 
 
 def _fitted(content: Content, m: MethodContent) -> Iterator[Plot]:
     yield from drawings(m.fitted, content, m)
     if m.evidence is not None:
         words = f"Relevance of the inputs of {m.title}, from its regulators"
-        yield Plot(f"relevance_{m.title}", words, partial(relevance, m.evidence, content.input_names, title=m.title))
+        draw = partial(relevance, m.evidence, content.input_names, title=m.title)
+        yield Plot(f"relevance_{m.title}", words, draw, "Network")
 
 
 def _convergence(content: Content, m: MethodContent) -> Iterator[Plot]:
