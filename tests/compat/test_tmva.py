@@ -106,7 +106,7 @@ def test_methods_are_left_out_only_if_asked_for(root, loader, monkeypatch, caplo
         factory.BookMethod(*booking)
     monkeypatch.setattr(compat, "skip_unknown_methods", True)
     assert not factory.BookMethod(*booking)
-    assert factory.BookMethod(loader, "Fisher", "F") == None  # noqa: E711 - as macros compare
+    assert factory.BookMethod(loader, "PyKeras", "K") == None  # noqa: E711 - as macros compare
     assert "BookMethod(BDT, 'BDT'): this method does not exist here and is left out" in caplog.text
     assert factory.BookMethod(loader, "MLP", "MLP", QUICK) is not None
     assert not factory.HasMethod("dataset", "BDT")
