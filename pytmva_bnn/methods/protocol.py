@@ -210,7 +210,7 @@ class Fitted(ABC):
         self, x: Float32Array, chain: TransformationChain, spectators: Float32Array | None, wanted: Wanted
     ) -> EventBlock:
         """Return outputs and, if wanted, uncertainties of events that ``chain`` has still to transform."""
-        inputs = chain.forward(x, spectators)
+        inputs = chain.forward(x, spectators) if chain.placed else x
         outputs = np.asarray(self.respond(inputs), dtype=np.float64).T
         if not wanted.errors:
             return EventBlock(outputs)

@@ -59,11 +59,12 @@ class FittedCoefficients(Fitted):
         """Return c_0 + Σ c_i x_i of variables ``(n_variables, n_events)``."""
         with np.errstate(over="ignore", invalid="ignore"):  # infinite variables
             total = np.full(columns.shape[1], np.float32(c[0]) if self.rounds else c[0], dtype=np.float64)
-            term = np.empty_like(total)
+            term, rounded = np.empty_like(total), np.empty(len(total), np.float32)
             for factor, column in zip(c[1:], columns, strict=True):
                 total += np.multiply(column, factor, out=term)
                 if self.rounds:
-                    total[:] = total.astype(np.float32)
+                    rounded[:] = total
+                    total[:] = rounded
         return total
 
     def linked_event(self, chain: TransformationChain, memory: Sequence[NDArray[Any] | None]) -> LinkedResponse | None:
