@@ -69,7 +69,9 @@ class Model(Displayed):
         self.compiled = compiled
         self.name = name or file.title
         self.options = self.method.option_set(file, strict=strict)
-        self.transformations = chain_of(file, strict=strict) if transformations is None else transformations
+        if transformations is None:
+            transformations = chain_of(file, strict=strict, sets=self.method.input_sets(file, strict=strict))
+        self.transformations = transformations
         if response_pdfs is not None:
             self.response_pdfs = response_pdfs
 

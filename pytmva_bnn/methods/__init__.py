@@ -31,11 +31,32 @@ def _pdefoam() -> Method:
     return PDEFoam()
 
 
+def _fisher() -> Method:
+    from pytmva_bnn.methods.linear.fisher import Fisher
+
+    return Fisher()
+
+
+def _ld() -> Method:
+    from pytmva_bnn.methods.linear.ld import LD
+
+    return LD()
+
+
+def _hmatrix() -> Method:
+    from pytmva_bnn.methods.linear.hmatrix import HMatrix
+
+    return HMatrix()
+
+
 # One line for each method
 _METHODS: dict[str, Callable[[], Method]] = {
     "BDT": _bdt,
     "MLP": _mlp,
     "PDEFoam": _pdefoam,
+    "Fisher": _fisher,
+    "LD": _ld,
+    "HMatrix": _hmatrix,
 }
 
 

@@ -42,7 +42,7 @@ class Booking:
             pdfs = parse_response_pdf_options(options.marked, title)
             options.marked = pdfs.marked
         options.check_unused(pdfs.declared if pdfs else ())
-        _check_transformations(options.string("VarTransform"), title)
+        _check_transformations(options.string("VarTransform"), title, method)
         if options.flag("V"):
             options.set_value("VerbosityLevel", "Verbose")
         return cls(method, options, method.settings(options, title, analysis), pdfs)
@@ -85,7 +85,7 @@ def check_quantities(definition: str, description: Description, title: str) -> N
         raise OptionError(f"{title}: {error}") from None
 
 
-def _check_transformations(definition: str, title: str) -> None:
+def _check_transformations(definition: str, title: str, method: Method) -> None:
     try:
         steps = parse_var_transform(definition)
     except OptionError as error:
@@ -100,7 +100,7 @@ def _check_transformations(definition: str, title: str) -> None:
         )
     # TMVA: says nothing, and tests a network with other inputs than it was trained with
     named = sorted({step.class_name for step in steps if step.class_name})
-    if named:
+    if named and not method.transforms_by_class:
         log.warning(
             "%s: VarTransform=%s: a weight file does not keep the class %s: what is read from it, here and by TMVA, "
             "transforms with the parameters of all classes",

@@ -177,6 +177,8 @@ class Fitted(ABC):
     """Where Ctrl-C has ended the training, e.g. ``epoch 7``."""
     noun: str = "method"
     """What it is called in a sentence."""
+    precision: str = "the rest in float64"
+    """In which precision it computes, for the comment of a C++ class."""
     n_outputs: int = 1
     has_errors: bool = False
     """Whether every output has an error bar."""
@@ -224,7 +226,7 @@ class Fitted(ABC):
         self, x: Float32Array, chain: TransformationChain, spectators: Float32Array | None, wanted: Wanted
     ) -> EventBlock:
         """Return outputs and, if wanted, uncertainties of events that ``chain`` has still to transform."""
-        inputs = chain.forward(x, spectators)
+        inputs = chain.forward(x, spectators) if chain.placed else x
         outputs = np.asarray(self.respond(inputs), dtype=np.float64).T
         if not wanted.errors:
             return EventBlock(outputs)
@@ -350,6 +352,8 @@ class Method(ABC):
     """Options that TMVA does not have; weight files do not hold them."""
     old_options: ClassVar[tuple[Option, ...]] = ()
     """Options of old releases, which weight files may hold and trainings do not take."""
+    transforms_by_class: ClassVar[bool] = False
+    """Whether :meth:`input_sets` are those of the classes, whichever class VarTransform names."""
     records: ClassVar[tuple[type, ...]] = ()
     """The dataclasses that JSON and npz files hold of a fitted one."""
 
@@ -373,6 +377,15 @@ class Method(ABC):
         """Tell whether TMVA builds the data set when the method is booked, and not in training."""
         del settings
         return False
+
+    def input_sets(self, head: WeightFile, *, strict: bool) -> tuple[int, ...]:
+        """Return the sets of parameters with which events are transformed, if not with those of all classes.
+
+        The inputs of a fitted method are then the variables transformed with each of these sets, side by side; without
+        transformations they are the variables, once.  ``strict``: as current ROOT does, also with old files.
+        """
+        del head, strict
+        return ()
 
     def info(self, settings: Any) -> tuple[tuple[str, str], ...]:
         """Return what the training adds to GeneralInfo."""

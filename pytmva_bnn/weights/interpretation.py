@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,8 +17,8 @@ from pytmva_bnn.transform.selection import SPECTATOR, TARGET, VARIABLE
 from pytmva_bnn.weights.records import WeightFile, as_quantities
 
 
-def chain_of(file: WeightFile, *, strict: bool = False) -> TransformationChain:
-    """Return the transformations, ready to be applied.
+def chain_of(file: WeightFile, *, strict: bool = False, sets: Sequence[int] = ()) -> TransformationChain:
+    """Return the transformations, ready to be applied; with the parameters of all classes, or with these ``sets``.
 
     Old files (without <Selection>) have decorrelation, PCA and Gauss applied as at their time; current ROOT leaves
     them out, which ``strict=True`` reproduces.  So it does with entries of a <Selection> that name nothing in the file:
@@ -31,6 +32,7 @@ def chain_of(file: WeightFile, *, strict: bool = False) -> TransformationChain:
             as_quantities(SPECTATOR, file.spectators),
             ignore_unselected_old_steps=strict,
             drop_unmatched=strict,
+            sets=sets,
         )
         _rehearse(chain, file)
     except ValueError as error:

@@ -258,7 +258,7 @@ def test_chains_cuts_and_weights_train_the_network_of_the_native_api(folder_with
     assert f"signal: {passing} " in shown
 
 
-def test_of_many_methods_the_mlps_are_trained_and_the_others_left_out(folder_with_toys, run_macro):
+def test_of_many_methods_those_that_exist_are_trained_and_the_others_left_out(folder_with_toys, run_macro):
     folder = folder_with_toys("twelve")
     shown = run_macro("twelve_methods", folder, PYTMVA_BNN_SKIP_UNKNOWN_METHODS="1")
     macro = (MACROS / "twelve_methods.py").read_text()

@@ -74,6 +74,7 @@ class FittedMLP(Fitted):
     result: TrainingResult | None = field(default=None, metadata={"stored": False})
 
     noun = "neural network"
+    precision = "the weights are those of the weight file rounded to float32; the rest is float64"
     uncertainty_fields: ClassVar[tuple[str, ...]] = ("inverse_hessians",)
 
     def __getstate__(self) -> dict[str, Any]:

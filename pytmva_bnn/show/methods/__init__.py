@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from pytmva_bnn.show.methods import bdt, foam, mlp  # noqa: F401 - all register what they show
+from pytmva_bnn.show.methods import bdt, foam, linear, mlp  # noqa: F401 - all register what they show
 
 if TYPE_CHECKING:
     from pytmva_bnn.show.report.root_file import Directory

@@ -17,6 +17,7 @@ What did it learn, and how sure is it?               :func:`response_along`, :fu
 Which inputs matter?                                 :func:`ranking`, :func:`cut_bars`, :func:`relevance`
 How many neurons do I need?                          :func:`evidence`, :func:`network`
 What is in the cells of a foam?                      :func:`foam_map`, :func:`foam_maps`
+How does a linear method weigh its variables?        :func:`coefficients`
 How good is the regression?                          :func:`deviations`, :func:`average_deviations`
 How good is each of several classes?                 :func:`multiclass_response`, :func:`multiclass_roc`
 All that TMVA's GUI draws, as files                  :func:`save_all`
@@ -31,6 +32,7 @@ from __future__ import annotations
 
 from pytmva_bnn.show.plots.boosting import Boosting, boost_monitor, boosting, tree_sizes
 from pytmva_bnn.show.plots.calibration import Reliability, calibration, reliability
+from pytmva_bnn.show.plots.coefficients import coefficients
 from pytmva_bnn.show.plots.curves import efficiencies, efficiencies_of, multiclass_roc, roc
 from pytmva_bnn.show.plots.decision_tree import decision_tree
 from pytmva_bnn.show.plots.deviations import DeviationPlot, average_deviations, deviation, deviations
@@ -69,6 +71,7 @@ __all__ = [
     "boost_monitor",
     "boosting",
     "calibration",
+    "coefficients",
     "convergence",
     "correlation_matrix",
     "correlations",
