@@ -336,6 +336,13 @@ class Method(ABC):
         """Check the options of a booked method, and return them as its training wants them."""
         del options, title, analysis
 
+    def parse_parts(self, options: OptionSet, n_variables: int) -> None:
+        """Let parts of the method, such as its PDFs, take their options from the same string, before ``settings``.
+
+        See :meth:`~pytmva_bnn.options.OptionSet.parse_part`.  A weight file does not hold these options.
+        """
+        del options, n_variables
+
     def stream(self) -> Stream | None:
         """Return what takes elements of ``<Weights>`` while the file streams in; None if there is no need."""
         return None
@@ -364,12 +371,18 @@ class Method(ABC):
         del file
         return {}
 
+    def compatibility_options(self, n_variables: int) -> tuple[Option, ...]:
+        """Return options of older releases that weight files of this method may hold, without effect."""
+        del n_variables
+        return ()
+
     def option_set(self, file: WeightFile, *, strict: bool = False) -> OptionSet:
         """Return the typed options of a weight file; those that it does not name have TMVA's defaults.
 
         Options that TMVA does not know make the file unreadable for TMVA; here only with ``strict=True``.
         """
-        options = OptionSet((*self.options, *COMPATIBILITY_OPTIONS), owner=self.kind)
+        old = self.compatibility_options(len(file.variables))
+        options = OptionSet((*self.options, *COMPATIBILITY_OPTIONS, *old), owner=self.kind)
         try:
             options.parse_records(file.options)
             if strict:
