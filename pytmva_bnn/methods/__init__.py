@@ -37,12 +37,19 @@ def _hmatrix() -> Method:
     return HMatrix()
 
 
+def _likelihood() -> Method:
+    from pytmva_bnn.methods.density.likelihood import Likelihood
+
+    return Likelihood()
+
+
 # One line for each method
 _METHODS: dict[str, Callable[[], Method]] = {
     "MLP": _mlp,
     "Fisher": _fisher,
     "LD": _ld,
     "HMatrix": _hmatrix,
+    "Likelihood": _likelihood,
 }
 
 
