@@ -39,10 +39,13 @@ def table(declared: Iterable[options.Option]) -> str:
 
 
 def _own_options() -> Iterator[tuple[str, list[options.Option]]]:
-    """Yield the kinds of methods, but for the MLP, with the options that not all kinds have."""
+    """Yield the kinds of methods, but for the MLP, with the options that not all kinds have, and those of their parts."""
     for kind in kinds():
         if kind != "MLP":
-            yield kind, [one for one in method_of(kind).options if one not in options.METHOD_BASE_OPTIONS]
+            method, parsed = method_of(kind), options.OptionSet()
+            method.parse_parts(parsed, n_variables=0)
+            own = [one for one in method.options if one not in options.METHOD_BASE_OPTIONS]
+            yield kind, [*own, *(one for part in parsed.parts.values() for one in part.declared)]
 
 
 def page() -> str:

@@ -314,7 +314,8 @@ class OptionSet:
             if value is not None:
                 slot.assign(value)
                 # TMVA: the '!' is ignored, !BFGS selects BFGS
-                level = logging.WARNING if negated else logging.INFO
+                quiet = logging.DEBUG if "[" in slot.option.name else logging.INFO  # for each variable again
+                level = logging.WARNING if negated else quiet
                 LOGGER.log(level, "'%s%s' was read as %s=%s", "!" * negated, word, slot.option.name, value)
                 return True
         return False

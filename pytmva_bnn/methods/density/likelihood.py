@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pytmva_bnn.errors import InputError, WeightFileError
 from pytmva_bnn.histograms import PDFRecord, PDFSettings
 from pytmva_bnn.histograms.pdf_xml import read_pdf, read_text_pdf
-from pytmva_bnn.methods.density.likelihood_fitted import FittedLikelihood
+from pytmva_bnn.methods.density.likelihood_fitted import FittedLikelihood, interpolation_name
+from pytmva_bnn.methods.density.likelihood_response import EDGE
 from pytmva_bnn.methods.protocol import Method, Reading, TrainingJob
 from pytmva_bnn.options import METHOD_BASE_OPTIONS, Option, OptionSet, OptionType, pdf_options
 from pytmva_bnn.tmva_types import AnalysisType
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 else:
     Element = Any
+
+log = logging.getLogger("pytmva_bnn.Likelihood")
 
 ROOT_528 = 5 << 16 | 28 << 8
 SIGNAL, BACKGROUND = "Sig", "Bkg"
@@ -97,6 +101,7 @@ class Likelihood(Method):
         transform_output = self.option_set(head).flag("TransformOutput")
         n = len(head.variables)
         records = _text_records(section.words, n) if section.words is not None else _records(section.element, n)
+        _warn_of_defects(head, records)
         fitted = FittedLikelihood(records, transform_output)
         try:
             fitted.pdfs  # noqa: B018 - built now, so that what is wrong with it shows
@@ -115,6 +120,23 @@ def _records(weights: Element, n_variables: int) -> tuple[tuple[PDFRecord, PDFRe
     # TMVA: the order counts, whatever VarIndex and ClassIndex say
     records = [read_pdf(xml.child(element, "PDF")) for element in described]
     return tuple(zip(records[::2], records[1::2], strict=True))
+
+
+def _warn_of_defects(head: WeightFile, records: tuple[tuple[PDFRecord, PDFRecord], ...]) -> None:
+    for variable, (signal, background) in zip(head.variables, records, strict=True):
+        if (signal.interpolation == 0) != (background.interpolation == 0):
+            log.warning(
+                "%s: only one of the densities of %s is interpolated (%s and %s). TMVA goes by the signal for both, "
+                "and so does this program; train with the same PDFInterpol for signal and background",
+                head.title, variable.label, interpolation_name(signal), interpolation_name(background),
+            )  # fmt: skip
+        upper = signal.histogram.axis.upper
+        if upper - EDGE == upper:
+            log.warning(
+                "%s: for events with %s = %g or more TMVA takes half of the density or none, and so does this program; "
+                "train with a variable of smaller numbers",
+                head.title, variable.label, upper,
+            )  # fmt: skip
 
 
 def _text_records(words: Words, n_variables: int) -> tuple[tuple[PDFRecord, PDFRecord], ...]:

@@ -19,7 +19,7 @@ from pytmva_bnn.histograms.entries import Entry
 from pytmva_bnn.histograms.pdf_xml import write_pdf
 from pytmva_bnn.methods.density import likelihood_response as response
 from pytmva_bnn.methods.density.likelihood_cpp import class_part
-from pytmva_bnn.methods.density.likelihood_event import LinkedLikelihood
+from pytmva_bnn.methods.density.likelihood_event import LinkedLikelihood, linked_likelihood
 from pytmva_bnn.methods.density.likelihood_monitoring import monitoring
 from pytmva_bnn.methods.density.likelihood_onnx import onnx_outputs
 from pytmva_bnn.methods.density.likelihood_ranking import delta_separation
@@ -93,11 +93,10 @@ class FittedLikelihood(Fitted):
     def linked_event(
         self, chain: TransformationChain, memory: Sequence[NDArray[Any] | None]
     ) -> LinkedLikelihood | None:
-        """Return the short way for an event loop; None if there are transformations or no memory."""
-        known = [one for one in memory if one is not None]
-        if chain.placed or len(known) != len(self.records) or self._tables is None:
+        """Return the short way for an event loop; None if it does not know the transformations, bins or memory."""
+        if self._tables is None:
             return None
-        return LinkedLikelihood(self.pdfs, known, transformed=self.transform_output)
+        return linked_likelihood(self.pdfs, chain, memory, self.transform_output)
 
     # -- weight file, people, other programs
 

@@ -90,8 +90,8 @@ def _record(
     if variable.type.startswith("I"):
         # one bin for each whole number; TMVA: events stay below 1 + the largest, and only these names lack the data set
         high += 1.0
-        edges = float(np.rint(low)), float(np.rint(high))
-        axis = Axis(max(int(edges[1] - edges[0]), 1), *edges)
+        first, last = int(np.rint(low)), int(np.rint(high))
+        axis = Axis(max(last - first, 1), float(first), float(last))
     else:
         name = f"{job.dataset.name}_{name}"
         axis = Axis(settings.bins_for(n_events), low, high)

@@ -13,7 +13,7 @@ Where do I cut?                                      :func:`efficiencies`
 Can I trust the probability?                         :func:`calibration`
 What did it learn, and how sure is it?               :func:`response_along`, :func:`probability_map`
 Which inputs matter, how many neurons do I need?     :func:`relevance`, :func:`evidence`, :func:`network`,
-                                                     :func:`coefficients`
+                                                     :func:`coefficients`, :func:`reference_densities`
 How good is the regression?                          :func:`deviations`, :func:`average_deviations`
 How good is each of several classes?                 :func:`multiclass_response`, :func:`multiclass_roc`
 All that TMVA's GUI draws, as files                  :func:`save_all`
@@ -39,6 +39,7 @@ from pytmva_bnn.show.plots.inputs import (
     scatter,
     variables,
 )
+from pytmva_bnn.show.plots.references import reference_densities
 from pytmva_bnn.show.plots.responses import (
     multiclass_response,
     probability,
@@ -77,6 +78,7 @@ __all__ = [
     "probability",
     "probability_map",
     "rarity",
+    "reference_densities",
     "relevance",
     "reliability",
     "response",

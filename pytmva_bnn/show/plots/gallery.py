@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial, singledispatch
 from typing import Any
 
+from pytmva_bnn.methods.density.likelihood_fitted import FittedLikelihood
 from pytmva_bnn.methods.linear.coefficients import FittedCoefficients
 from pytmva_bnn.methods.mlp.fitted import FittedMLP
 from pytmva_bnn.show.plots.calibration import calibration
@@ -16,6 +17,8 @@ from pytmva_bnn.show.plots.content import Content, InputContent, Matrices, Metho
 from pytmva_bnn.show.plots.curves import efficiencies_of, roc
 from pytmva_bnn.show.plots.deviations import average_deviations, deviation_panels
 from pytmva_bnn.show.plots.inputs import Pair, correlation_matrix, distributions, parallel_coordinates, scatter
+from pytmva_bnn.show.plots.labels import text
+from pytmva_bnn.show.plots.references import Reference, draw_references, references_of
 from pytmva_bnn.show.plots.responses import densities, multiclass_response_of, response_of, superimposed
 from pytmva_bnn.show.plots.surfaces import probability_map, response_along
 from pytmva_bnn.show.plots.training import convergence, network, relevance
@@ -260,6 +263,21 @@ def _(fitted: FittedCoefficients, content: Content, m: MethodContent) -> Iterato
         draw = partial(coefficients, fitted, content.input_names, output=k, title=title)
         name = f"coefficients_{m.title}" + (f"_target{k}" if fitted.n_outputs > 1 else "")
         yield Plot(name, f"Coefficients of {m.title}{of_target}, of the variables as transformed", draw, "Coefficients")
+
+
+@drawings.register
+def _(fitted: FittedLikelihood, content: Content, m: MethodContent) -> Iterator[Plot]:
+    is_transformed = m.model is not None and bool(m.model.transformations.placed)
+    labels = [f"{text(name)} (transformed)" if is_transformed else text(name) for name in content.input_names]
+    yield from drawings(tuple(references_of(fitted, labels)), content, m)
+
+
+@drawings.register(tuple)
+def _(references: tuple[Reference, ...], _content: Content, m: MethodContent) -> Iterator[Plot]:
+    for number, part in enumerate(_parts(references), start=1):
+        caption = f"Densities of the variables of {m.title} (lines) and the training events that they are made of"
+        draw = partial(draw_references, part)
+        yield Plot(f"likelihoodrefs_{m.title}_c{number}", caption, draw, "Reference distributions")
 
 
 def _fitted(content: Content, m: MethodContent) -> Iterator[Plot]:

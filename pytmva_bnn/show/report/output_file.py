@@ -17,6 +17,7 @@ from pytmva_bnn.evaluation.efficiencies import CURVE_BINS, BackgroundCurve
 from pytmva_bnn.evaluation.multiclass import BACKGROUND_EFFICIENCIES
 from pytmva_bnn.evaluation.regression import RegressionNumbers, regression_numbers
 from pytmva_bnn.files import expanded
+from pytmva_bnn.histograms import normalised
 from pytmva_bnn.methods.mlp.training.state import History
 from pytmva_bnn.show.plots.content import (
     Calibrated,
@@ -32,6 +33,7 @@ from pytmva_bnn.show.plots.content import (
 from pytmva_bnn.show.plots.deviations import DeviationPlot, Squares
 from pytmva_bnn.show.plots.inputs import Distribution, Pair
 from pytmva_bnn.show.plots.labels import text
+from pytmva_bnn.show.plots.references import Reference
 from pytmva_bnn.show.plots.responses import Density
 from pytmva_bnn.show.report.html import titled
 from pytmva_bnn.show.report.root_file import ODD, Directory, FileEvents, read_events
@@ -254,7 +256,7 @@ def _method(
         "summary": [("Type", kind), *(described(matrices) if matrices else ())],
         "facts": [fact for fact in said if fact[1]],
         "history": history,
-        "fitted": matrices or None,
+        "fitted": matrices or _references(folder) or None,
         "columns": [title, *inputs],
     }
     if f"{p}_S" in folder.names:
@@ -360,15 +362,37 @@ def _matrices(folder: Directory) -> Matrices:
 def _densities(folder: Directory) -> list[Density]:
     made = []
     for letter, name in (("S", "Signal"), ("B", "Background")):
-        sources = [n for n in folder.names if n.endswith(f"_tr_{letter}")]
-        lines = [n for n in folder.names if re.search(rf"_tr_{letter}_smoothed_hist_from_", n)]
-        points = folder.histogram(sources[0]) if sources else None
-        line = folder.histogram(lines[0]) if lines else None
-        if points is not None and line is not None:
-            few = slice(None, None, max(1, line.n_bins // 600))
-            y = line.values.astype(np.float64)
-            made.append(Density(name, line.centres[few], y[few], points.centres, points.values.astype(np.float64)))
+        source = next((n for n in folder.names if n.endswith(f"_tr_{letter}")), "")
+        density = _density(folder, source, name) if source else None
+        if density is not None:
+            made.append(density)
     return made if len(made) == 2 else []
+
+
+def _density(folder: Directory, source: str, name: str) -> Density | None:
+    """Return the density that was made of a histogram, None if one of both is missing."""
+    lines = [n for n in folder.names if n.startswith(f"{source}_smoothed_hist_from_")]
+    points, line = folder.histogram(source), folder.histogram(lines[0]) if lines else None
+    if points is None or line is None:
+        return None
+    few = slice(None, None, max(1, line.n_bins // 600))
+    y, area = line.values.astype(np.float64), normalised(points).values.astype(np.float64)
+    return Density(name, line.centres[few], y[few], points.centres, area)
+
+
+def _references(folder: Directory) -> tuple[Reference, ...]:
+    """Return the densities of the variables, which likelihoods have."""
+    made = []
+    for label in [n.removesuffix("_additional_check") for n in folder.names if n.endswith("_additional_check")]:
+        found = []
+        for name, ending in (("Signal", "sig"), ("Background", "bgd")):
+            # the shortest: another variable's name may end in this one's
+            source = min((n for n in folder.names if n.endswith(f"_{label}_{ending}")), key=len, default="")
+            found.append(_density(folder, source, name))
+        densities = [one for one in found if one is not None]
+        if len(densities) == 2:
+            made.append(Reference(text(label), densities))
+    return tuple(made)
 
 
 def _multiclass(folder: Directory, start: str) -> tuple[dict[str, Any], dict[str, RocCurve], dict[Any, Any]]:
