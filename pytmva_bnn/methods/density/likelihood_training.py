@@ -95,7 +95,7 @@ def _record(
     else:
         name = f"{job.dataset.name}_{name}"
         axis = Axis(settings.bins_for(n_events), low, high)
-    x = np.where(x >= high, high - EDGE, np.where(x < low, low + EDGE, x))
+    x = np.where(x >= high, high - EDGE, x)
     lost = ~axis.inside(axis.find_bin(x))
     if lost.any():
         # TMVA: beyond 2^20 the step inside is lost in rounding, and with it the events at the end

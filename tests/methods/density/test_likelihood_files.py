@@ -15,6 +15,7 @@ import pytest
 import pytmva_bnn as TMVA
 from pytmva_bnn.cli import main
 from pytmva_bnn.convert import convert, load_any
+from pytmva_bnn.convert.onnx_format import to_onnx
 from pytmva_bnn.errors import ErrorsNotAvailableError, WeightFileError
 from pytmva_bnn.standalone import class_source
 
@@ -318,26 +319,36 @@ def test_onnx_gives_the_same_responses(method_case, name, tmp_path):
     np.testing.assert_allclose(found[:-1], record.expected["mva"], rtol=tolerance, atol=1e-15 if tolerance else 0)
 
 
+def test_onnx_goes_by_the_signal_too(tmp_path):
+    pytest.importorskip("onnxruntime")
+    from pytmva_bnn.convert.onnx_check import run_onnx
+
+    model = TMVA.load_string(old_xml((0, 2, 3, 0)))
+    to_onnx(model, tmp_path / "model.onnx")
+    x = np.random.default_rng(3).normal(size=(300, 2)).astype(np.float32) * [2.0, 3.0]
+    np.testing.assert_array_equal(run_onnx(tmp_path / "model.onnx", x)["response"], model.predict(x))
+
+
 PROGRAM = """
 #include <fstream>
-#include "likelihood_d.hpp"
-#include "likelihood_mix.hpp"
+#include "decorrelated.hpp"
+#include "mixed.hpp"
 template <class Reader>
-void Run(const std::string& name)
+void Run(const std::string& name, const std::vector<std::string>& variables)
 {
-   const Reader reader({"var1", "var2", "var3", "var4"});
+   const Reader reader(variables);
    std::ifstream in(name + ".in", std::ios::binary);
    std::ofstream out(name + ".out", std::ios::binary);
-   std::vector<double> event(4);
-   while (in.read(reinterpret_cast<char*>(event.data()), 32)) {
+   std::vector<double> event(variables.size());
+   while (in.read(reinterpret_cast<char*>(event.data()), static_cast<std::streamsize>(8 * event.size()))) {
       const double value = reader.GetMvaValue(event);
       out.write(reinterpret_cast<const char*>(&value), 8);
    }
 }
 int main()
 {
-   Run<Read_likelihood_d>("likelihood_d");
-   Run<Read_likelihood_mix>("likelihood_mix");
+   Run<Read_decorrelated>("decorrelated", {"var1", "var2", "var3", "var4"});
+   Run<Read_mixed>("mixed", {"a", "b"});
 }
 """
 
@@ -346,20 +357,24 @@ def test_the_cpp_class_gives_the_bits_of_tmvas_reader(method_case, tmp_path):
     compiler = shutil.which("g++")
     if compiler is None:
         pytest.skip("no C++ compiler")
-    records = [method_case(name) for name in ("likelihood_d", "likelihood_mix")]
-    for record in records:
-        source = class_source(TMVA.load(record.weights), class_name=f"Read_{record.name}")
-        (tmp_path / f"{record.name}.hpp").write_text(source)
-        x = np.vstack([record.expected["inputs"], np.full((1, 4), np.nan)]).astype(np.float64)
-        x.tofile(tmp_path / f"{record.name}.in")
+    record = method_case("likelihood_d")
+    mixed = TMVA.load_string(old_xml((0, 2, 3, 0)))
+    x = np.random.default_rng(3).normal(size=(300, 2)).astype(np.float32) * [2.0, 3.0]
+    cases = {
+        "decorrelated": (TMVA.load(record.weights), record.expected["inputs"], record.expected["mva"]),
+        "mixed": (mixed, x, mixed.predict(x)),
+    }
+    for name, (model, events, _) in cases.items():
+        (tmp_path / f"{name}.hpp").write_text(class_source(model, class_name=f"Read_{name}"))
+        np.vstack([events, np.full_like(events[:1], np.nan)]).astype(np.float64).tofile(tmp_path / f"{name}.in")
     (tmp_path / "main.cpp").write_text(PROGRAM)
     warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wdouble-promotion", "-Werror"]
     command = [compiler, "-std=c++17", "-O0", *warnings, "main.cpp", "-o", "main"]
     subprocess.run(command, cwd=tmp_path, check=True)  # noqa: S603
     subprocess.run([tmp_path / "main"], cwd=tmp_path, check=True)  # noqa: S603
-    for record in records:
-        *found, of_nan = np.fromfile(tmp_path / f"{record.name}.out")
-        np.testing.assert_array_equal(found, record.expected["mva"])
+    for name, (_, _, expected) in cases.items():
+        *found, of_nan = np.fromfile(tmp_path / f"{name}.out")
+        np.testing.assert_array_equal(found, expected, err_msg=name)
         assert np.isnan(of_nan)
 
 

@@ -11,6 +11,7 @@ import pytmva_bnn as TMVA
 from pytmva_bnn.histograms import PDFRecord, from_contents
 from pytmva_bnn.methods.density.likelihood_fitted import FittedLikelihood
 from pytmva_bnn.methods.density.likelihood_response import SMALLEST
+from pytmva_bnn.transform import Quantity, TransformationChain
 
 EPSILON = 1000 * 2.2250738585072014e-308
 
@@ -175,6 +176,18 @@ def test_a_linked_event_and_its_copies(method_case, name):
     assert copied.evaluate() == record.expected["mva"][4] != linked.evaluate()
     memory[0][0] = np.inf
     assert math.isnan(linked.evaluate())
+
+
+def test_the_loop_gives_the_bits_of_arrays(pairs):
+    method = fitted(*pairs)
+    variables = [Quantity("Variable", name, name) for name in "xyz"[: len(pairs)]]
+    memory = [np.zeros(1, np.float32) for _ in pairs]
+    linked = method.linked_event(TransformationChain((), variables), memory)
+    x = events_for(pairs, per_class=False)
+    for event, expected in zip(x, method.respond(x)[:, 0], strict=True):
+        for cell, value in zip(memory, event, strict=True):
+            cell[0] = value
+        assert linked.evaluate() == expected
 
 
 def test_no_short_way_without_memory(method_case):

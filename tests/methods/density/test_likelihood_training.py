@@ -275,7 +275,7 @@ def test_log_of_a_training(sample, caplog):
 
 def test_histograms_of_the_output_file(sample):
     columns, signal, weights = sample
-    method = train(columns, signal, weights, "MinNSmoothSig[0]=1:MaxNSmoothSig[0]=4:NSmooth=2:NbinsBkg[1]=203")
+    method = train(columns, signal, weights, "MinNSmoothSig[0]=1:MaxNSmoothSig[0]=4:NAvEvtPerBin=20:NbinsBkg[1]=203")
     fitted = method.trained.fitted
     made = {one.name: one for one in fitted.monitoring(method.booked.options, 0)}
     assert list(made) == [
