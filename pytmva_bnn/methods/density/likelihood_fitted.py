@@ -19,10 +19,11 @@ from pytmva_bnn.histograms.entries import Entry
 from pytmva_bnn.histograms.pdf_xml import write_pdf
 from pytmva_bnn.methods.density import likelihood_response as response
 from pytmva_bnn.methods.density.likelihood_cpp import class_part
-from pytmva_bnn.methods.density.likelihood_event import LinkedLikelihood, linked_likelihood
+from pytmva_bnn.methods.density.likelihood_event import linked_likelihood
 from pytmva_bnn.methods.density.likelihood_monitoring import monitoring
 from pytmva_bnn.methods.density.likelihood_onnx import onnx_outputs
 from pytmva_bnn.methods.density.likelihood_ranking import delta_separation
+from pytmva_bnn.methods.linked_response import LinkedResponse
 from pytmva_bnn.methods.protocol import EventBlock, Fitted, Inspection, MethodEvents, OnnxOutputs, Wanted
 from pytmva_bnn.onnxio.graph import Graph
 from pytmva_bnn.options import OptionSet
@@ -90,12 +91,8 @@ class FittedLikelihood(Fitted):
         """Return the responses of events that ``chain`` has still to transform."""
         return EventBlock(self._responses(chain.forward(x, spectators), compiled=wanted.compiled).T)
 
-    def linked_event(
-        self, chain: TransformationChain, memory: Sequence[NDArray[Any] | None]
-    ) -> LinkedLikelihood | None:
-        """Return the short way for an event loop; None if it does not know the transformations, bins or memory."""
-        if self._tables is None:
-            return None
+    def linked_event(self, chain: TransformationChain, memory: Sequence[NDArray[Any] | None]) -> LinkedResponse | None:
+        """Return the short way for an event loop."""
         return linked_likelihood(self.pdfs, chain, memory, self.transform_output)
 
     # -- weight file, people, other programs

@@ -1,4 +1,4 @@
-"""The response of Likelihood compiled: 10 times faster than numpy, which takes 0.3 µs for an event of four variables.
+"""The response of Likelihood compiled: 8 times faster than numpy, which takes 0.25 µs for an event of four variables.
 
 Blocks of events go variable by variable through short loops that the compiler turns into vector instructions; only
 reading the tables is done event by event.
@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn._typing import Float32Array, FloatArray, IntArray
-from pytmva_bnn.fast.compiler import compiled
+from pytmva_bnn.fast.compiler import compiled, load
 from pytmva_bnn.methods.density.likelihood_response import EDGE, LARGEST, SMALLEST, TAU
+from pytmva_bnn.methods.mlp.kernels.event_kernels import transform_event
 
 BLOCK = 512
 """Events at a time: what is known of them stays in the first cache."""
@@ -123,3 +124,63 @@ def multiply(
             value += steps[e] * (value - np.float64(there[e])) / distances[e]
         value = value if value >= SMALLEST else np.float64(SMALLEST)  # also for NaN
         products[e] *= value if steps[e] == steps[e] else steps[e]
+
+
+# -- a single event.  All that a call needs is in two arrays, because handing over an array takes long: ``plan`` are the
+# integers named here, then the addresses of the variables, a 1 for each that is float64 rather than float32, the kinds
+# of the steps, whether to interpolate each variable, and the places of its cells.  ``state`` are the parameters of the
+# steps, once for each side (signal, background), the ends and axes of the variables, all cells, and room for the event.
+
+N, N_SIDES, N_STEPS, N_PARAMETERS, ROOM, TRANSFORMED, HEAD = range(7)
+
+
+@compiled
+def evaluate(plan: IntArray, state: FloatArray) -> float:
+    """Return the response to what the variables hold now; NaN where the ordinary way has to be taken."""
+    n, room = plan[N], plan[ROOM]
+    steps = plan[HEAD + 2 * n : HEAD + 2 * n + plan[N_STEPS]]
+    values, work = state[room : room + n], state[room + n : room + 2 * n]
+    interpolated = HEAD + 2 * n + plan[N_STEPS]
+    own = plan[N_SIDES] * plan[N_PARAMETERS]
+    signal, product = 1.0, 1.0
+    for side in range(2):
+        if side < plan[N_SIDES]:
+            for i in range(n):
+                values[i] = np.float32(load(plan[HEAD + i], plan[HEAD + n + i]))
+                if not np.isfinite(values[i]):
+                    return np.nan
+            transform_event(values, n, steps, state, side * plan[N_PARAMETERS], work)
+        signal, product = product, 1.0
+        for i in range(n):
+            place = interpolated + n + 4 * i + 2 * side
+            ends, axis = own + 8 * i, own + 8 * i + 2 + 3 * side
+            value = read(values[i], state, ends, axis, plan[place], plan[place + 1], plan[interpolated + i])
+            product *= value if value >= SMALLEST else SMALLEST  # noqa: FURB136 - also for NaN
+            if not np.isfinite(values[i]):
+                return np.nan
+    signal = signal if signal >= SMALLEST else SMALLEST  # noqa: FURB136
+    background = product if product >= SMALLEST else SMALLEST  # noqa: FURB136
+    r = signal / (signal + background)
+    r = LARGEST if r >= 1.0 else r
+    return -math.log(1.0 / (SMALLEST if r <= 0.0 else r) - 1.0) / TAU if plan[TRANSFORMED] else r
+
+
+@compiled
+def read(x: float, state: FloatArray, ends: int, axis: int, place: int, n: int, interpolated: int) -> float:
+    """Return the content of the bin of ``x``, or interpolated the value on the line to its neighbour's centre."""
+    x = state[ends + 1] - EDGE if x >= state[ends + 1] else max(x, state[ends])
+    lower, width = state[axis], state[axis + 2]
+    if x < lower:
+        b = 0
+    elif not x < state[axis + 1]:
+        b = n + 1
+    else:
+        k = int((x - lower) / width)
+        b = 1 + k - (x < lower + width * k) + (lower + width * (k + 1) <= x)
+    value: float = state[place + b]
+    if interpolated:
+        centre = lower + (b - 0.5) * width
+        other = b + 1 if (x > centre and b != n) or b == 1 else b - 1
+        difference = value - state[place + min(max(other, 0), n + 1)]
+        value += (x - centre) * difference / (centre - (lower + (other - 0.5) * width))
+    return value

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import reduce
 from operator import add, mul, sub
 from typing import Any
@@ -16,50 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn import fast
 from pytmva_bnn._typing import FloatArray
-from pytmva_bnn.fast.switch import is_forced
-from pytmva_bnn.methods.protocol import NO_ERROR
-from pytmva_bnn.methods.transformed_event import Numbers, Sides, sides_of
+from pytmva_bnn.methods.linked_response import LinkedResponse, Numbers, Sides, sides_of
 from pytmva_bnn.transform import TransformationChain
-
-EVENTS_BY_NUMBERS = 500
-"""Events after which compiled code takes over."""
-
-
-class LinkedResponse:
-    """The response to what the memory holds now; NaN where the ordinary way has to be taken."""
-
-    def __init__(
-        self, by_numbers: Callable[[], float], compiled: Callable[[], CompiledResponse], made_by: tuple[Any, ...]
-    ) -> None:
-        self._made_by = made_by
-        self._by_numbers = by_numbers
-        self._compiled = compiled
-        self._n_events = 0
-        self.evaluate: Callable[[], float] = compiled().evaluate if is_forced() else self._first_events
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # a copy has memory of its own
-        return self._made_by[0], self._made_by[1:]
-
-    def _first_events(self) -> float:
-        self._n_events += 1
-        if self._n_events == EVENTS_BY_NUMBERS:
-            self.evaluate = self._compiled().evaluate if fast.available() else self._finite
-        return self._finite()
-
-    def _finite(self) -> float:
-        try:
-            y = self._by_numbers()
-        except OverflowError:  # too large for float32
-            return math.nan
-        return y if y - y == 0.0 else math.nan
-
-    def error_bars(self, name: str) -> tuple[float, float]:
-        """Return what TMVA has for no errors."""
-        del name
-        return NO_ERROR, NO_ERROR
 
 
 def linked_sum(

@@ -9,6 +9,7 @@ import pytest
 
 import pytmva_bnn as TMVA
 from pytmva_bnn.histograms import PDFRecord, from_contents
+from pytmva_bnn.methods import linked_response
 from pytmva_bnn.methods.density.likelihood_fitted import FittedLikelihood
 from pytmva_bnn.methods.density.likelihood_response import SMALLEST
 from pytmva_bnn.transform import Quantity, TransformationChain
@@ -161,7 +162,7 @@ def test_the_loop_takes_what_the_memory_holds_now(method_case):
 
 
 @pytest.mark.parametrize("name", ["likelihood", "likelihood_d"])
-def test_a_linked_event_and_its_copies(method_case, name):
+def test_a_linked_event_and_its_copies(method_case, name, mode):
     record = method_case(name)
     model = TMVA.load(record.weights)
     memory = [np.zeros(1, np.float32) for _ in model.variables]
@@ -178,8 +179,10 @@ def test_a_linked_event_and_its_copies(method_case, name):
     assert math.isnan(linked.evaluate())
 
 
-def test_the_loop_gives_the_bits_of_arrays(pairs):
-    method = fitted(*pairs)
+@pytest.mark.parametrize("transformed", [False, True])
+def test_the_loop_gives_the_bits_of_arrays(pairs, transformed, mode, monkeypatch):
+    monkeypatch.setattr(linked_response, "EVENTS_BY_NUMBERS", 70)  # the way changes in the middle
+    method = fitted(*pairs, transformed=transformed)
     variables = [Quantity("Variable", name, name) for name in "xyz"[: len(pairs)]]
     memory = [np.zeros(1, np.float32) for _ in pairs]
     linked = method.linked_event(TransformationChain((), variables), memory)
@@ -187,7 +190,7 @@ def test_the_loop_gives_the_bits_of_arrays(pairs):
     for event, expected in zip(x, method.respond(x)[:, 0], strict=True):
         for cell, value in zip(memory, event, strict=True):
             cell[0] = value
-        assert linked.evaluate() == expected
+        assert linked.evaluate() == expected, mode
 
 
 def test_no_short_way_without_memory(method_case):

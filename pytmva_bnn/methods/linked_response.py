@@ -1,26 +1,85 @@
-"""The event in linked memory, read and transformed with plain numbers, for which numpy's calls take too long."""
+"""The event in linked memory, evaluated again and again: what a macro's event loop spends its time on.
+
+The first events are read, transformed and evaluated with plain numbers, for which numpy's calls take too long; when
+there are more of them, compiled code takes over if it is available.  Both have to give the same bits.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from operator import add, mul, sub, truediv
 from struct import Struct
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn import fast
 from pytmva_bnn._typing import FloatArray
+from pytmva_bnn.fast.switch import is_forced
+from pytmva_bnn.methods.protocol import NO_ERROR
 from pytmva_bnn.transform import TransformationChain
 from pytmva_bnn.transform.compiled import NORMALISE, SCALE, Steps, steps_of
 
+EVENTS_BY_NUMBERS = 500
+"""Events after which compiled code takes over."""
 MEMORY = (np.dtype(np.float32), np.dtype(np.float64))
 """What the linked memory may hold."""
 
 Numbers = Sequence[float]
 Event = Callable[[], Numbers]
 """Reads the event, and transforms it."""
+
+
+class Evaluated(Protocol):
+    """What evaluates the event in the memory."""
+
+    def evaluate(self) -> float:
+        """Return the response."""
+
+
+class LinkedResponse:
+    """The response to what the memory holds now; NaN where the ordinary way has to be taken.
+
+    ``by_numbers`` gives it by plain numbers, ``compiled`` makes what gives it by compiled code; ``made_by`` are the
+    function that makes this object and its arguments.
+    """
+
+    def __init__(
+        self, by_numbers: Callable[[], float], compiled: Callable[[], Evaluated], made_by: tuple[Any, ...]
+    ) -> None:
+        self._made_by = made_by
+        self._by_numbers = by_numbers
+        self._compiled = compiled
+        self._n_events = 0
+        self.evaluate: Callable[[], float] = compiled().evaluate if is_forced() else self._first_events
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # a copy has memory of its own
+        return self._made_by[0], self._made_by[1:]
+
+    def _first_events(self) -> float:
+        self._n_events += 1
+        if self._n_events == EVENTS_BY_NUMBERS:
+            self.evaluate = self._compiled().evaluate if fast.available() else self._finite
+        return self._finite()
+
+    def _finite(self) -> float:
+        try:
+            y = self._by_numbers()
+        except OverflowError:  # too large for float32
+            return math.nan
+        return y if y - y == 0.0 else math.nan
+
+    def error_bars(self, name: str) -> tuple[float, float]:
+        """Return what TMVA has for no errors."""
+        del name
+        return NO_ERROR, NO_ERROR
+
+
+# -- the transformed event
 
 
 class Sides:
