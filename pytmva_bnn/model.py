@@ -159,9 +159,9 @@ class Model(Displayed):
         Text files of TMVA 3.9 become XML.  Their weights are float64, which TMVA rounds to float32 when it reads XML:
         responses change by about 1e-7.
         """
-        method, analysis = self.method, self.analysis_type
-        current = {option.name for option in method.options_for(analysis)}
-        known = [option for option in method.options_in_files(analysis) if option.name in current]
+        method = self.method
+        current = {option.name for option in method.options_for(self.analysis_type)}
+        known = [option for option in method.options_in_files(self.file) if option.name in current]
         file = modernised(self.file, known, method.modern_options(self.file))
         return Model(file, self.fitted.modernised(), name=self.name, compiled=self.compiled)
 

@@ -37,10 +37,12 @@ def table(declared: Iterable[options.Option]) -> str:
 
 
 def method_sections() -> Iterator[tuple[str, tuple[options.Option, ...]]]:
-    """Yield title and options of each method: its own ones, and those that TMVA does not have."""
+    """Yield title and options of each method: its own and those of its parts, then those that TMVA does not have."""
     for kind in sorted(methods.kinds()):
-        method = methods.method_of(kind)
-        yield kind, tuple(option for option in method.options if option not in options.METHOD_BASE_OPTIONS)
+        method, parsed = methods.method_of(kind), options.OptionSet()
+        method.parse_parts(parsed, n_variables=0)
+        own = [option for option in method.options if option not in options.METHOD_BASE_OPTIONS]
+        yield kind, (*own, *(option for part in parsed.parts.values() for option in part.declared))
         if method.more_options:
             yield f"{kind}, beyond TMVA", method.more_options
 

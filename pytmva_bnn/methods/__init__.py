@@ -49,6 +49,12 @@ def _hmatrix() -> Method:
     return HMatrix()
 
 
+def _likelihood() -> Method:
+    from pytmva_bnn.methods.density.likelihood import Likelihood
+
+    return Likelihood()
+
+
 # One line for each method
 _METHODS: dict[str, Callable[[], Method]] = {
     "BDT": _bdt,
@@ -57,6 +63,7 @@ _METHODS: dict[str, Callable[[], Method]] = {
     "Fisher": _fisher,
     "LD": _ld,
     "HMatrix": _hmatrix,
+    "Likelihood": _likelihood,
 }
 
 

@@ -30,11 +30,15 @@ class Booking:
     pdfs: ResponsePDFOptions | None
 
     @classmethod
-    def parse(cls, method: Method, text: str, analysis: AnalysisType, title: str) -> Booking:
-        """Parse and process the option string; unknown options and impossible values raise an OptionError."""
+    def parse(cls, method: Method, text: str, analysis: AnalysisType, title: str, n_variables: int = 0) -> Booking:
+        """Parse and process the option string; unknown options and impossible values raise an OptionError.
+
+        ``n_variables`` is for methods that have options for each variable.
+        """
         method.check_analysis(analysis)
         options = OptionSet((*method.options_for(analysis), *method.more_options), owner=title)
         options.parse(_CHECKPOINT.sub(r"\1:CheckpointEpochs=\2", text) if "CheckpointEpochs" in options else text)
+        method.parse_parts(options, n_variables)
         pdfs = None
         if options.flag("CreateMVAPdfs"):
             if analysis != AnalysisType.CLASSIFICATION:

@@ -369,6 +369,13 @@ class Method(ABC):
         """Check the options of a booked method, and return them as its training wants them."""
         del options, title, analysis
 
+    def parse_parts(self, options: OptionSet, n_variables: int) -> None:
+        """Let parts of the method, such as its PDFs, take their options from the same string, before ``settings``.
+
+        See :meth:`~pytmva_bnn.options.OptionSet.parse_part`.  A weight file does not hold these options.
+        """
+        del options, n_variables
+
     def stream(self) -> Stream | None:
         """Return what takes elements of ``<Weights>`` while the file streams in; None if there is no need."""
         return None
@@ -402,16 +409,16 @@ class Method(ABC):
         del analysis
         return self.options
 
-    def options_in_files(self, analysis: AnalysisType) -> tuple[Option, ...]:
-        """Return the options that weight files may hold, with those of old releases."""
-        return (*self.options_for(analysis), *self.old_options, *COMPATIBILITY_OPTIONS)
+    def options_in_files(self, file: WeightFile) -> tuple[Option, ...]:
+        """Return the options that a weight file may hold, with those of old releases."""
+        return (*self.options_for(file.analysis_type), *self.old_options, *COMPATIBILITY_OPTIONS)
 
     def option_set(self, file: WeightFile, *, strict: bool = False) -> OptionSet:
         """Return the typed options of a weight file; those that it does not name have TMVA's defaults.
 
         Options that TMVA does not know make the file unreadable for TMVA; here only with ``strict=True``.
         """
-        options = OptionSet(self.options_in_files(file.analysis_type), owner=self.kind)
+        options = OptionSet(self.options_in_files(file), owner=self.kind)
         try:
             options.parse_records(file.options)
             if strict:

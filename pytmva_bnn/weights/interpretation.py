@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn.errors import WeightFileError
 from pytmva_bnn.events.variables import VariableRecord
-from pytmva_bnn.histograms import PDF, PDFRecord, build_pdf
+from pytmva_bnn.histograms import PDF, build_pdf
 from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.transform import Quantity, TransformationChain
 from pytmva_bnn.transform.selection import SPECTATOR, TARGET, VARIABLE
@@ -75,13 +74,7 @@ def response_pdfs_of(file: WeightFile) -> tuple[PDF, PDF] | None:
         return None
     try:
         with np.errstate(all="ignore"):
-            signal, background = (build_pdf(_in_float32(one), normalise=True) for one in file.mva_pdfs)
+            signal, background = (build_pdf(one.in_float32(), normalise=True) for one in file.mva_pdfs)
     except ValueError as error:
         raise WeightFileError(str(error), element="MVAPdfs") from error
     return signal, background
-
-
-def _in_float32(record: PDFRecord) -> PDFRecord:
-    # TMVA: a histogram read from a file holds float32, also when it was made with float64
-    histogram = record.histogram
-    return replace(record, histogram=histogram.with_values(histogram.values.astype(np.float32)))

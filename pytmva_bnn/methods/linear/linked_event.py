@@ -8,72 +8,24 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from functools import reduce
-from operator import add, mul, sub, truediv
-from struct import Struct
+from operator import add, mul, sub
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn import fast
 from pytmva_bnn._typing import FloatArray
-from pytmva_bnn.fast.switch import is_forced
-from pytmva_bnn.methods.protocol import NO_ERROR
+from pytmva_bnn.methods.linked_response import LinkedResponse, Numbers, Sides, sides_of
 from pytmva_bnn.transform import TransformationChain
-from pytmva_bnn.transform.compiled import NORMALISE, SCALE, Steps, steps_of
-
-EVENTS_BY_NUMBERS = 500
-"""Events after which compiled code takes over."""
-MEMORY = (np.dtype(np.float32), np.dtype(np.float64))
-"""What the linked memory may hold."""
-
-Numbers = Sequence[float]
-Event = Callable[[], Numbers]
-"""Reads the event, and transforms it."""
-
-
-class LinkedResponse:
-    """The response to what the memory holds now; NaN where the ordinary way has to be taken."""
-
-    def __init__(
-        self, by_numbers: Callable[[], float], compiled: Callable[[], CompiledResponse], made_by: tuple[Any, ...]
-    ) -> None:
-        self._made_by = made_by
-        self._by_numbers = by_numbers
-        self._compiled = compiled
-        self._n_events = 0
-        self.evaluate: Callable[[], float] = compiled().evaluate if is_forced() else self._first_events
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # a copy has memory of its own
-        return self._made_by[0], self._made_by[1:]
-
-    def _first_events(self) -> float:
-        self._n_events += 1
-        if self._n_events == EVENTS_BY_NUMBERS:
-            self.evaluate = self._compiled().evaluate if fast.available() else self._finite
-        return self._finite()
-
-    def _finite(self) -> float:
-        try:
-            y = self._by_numbers()
-        except OverflowError:  # too large for float32
-            return math.nan
-        return y if y - y == 0.0 else math.nan
-
-    def error_bars(self, name: str) -> tuple[float, float]:
-        """Return what TMVA has for no errors."""
-        del name
-        return NO_ERROR, NO_ERROR
 
 
 def linked_sum(
     coefficients: FloatArray, chain: TransformationChain, memory: Sequence[NDArray[Any] | None], rounds: bool
 ) -> LinkedResponse | None:
     """Return c_0 + Σ c_i x_i of the event, rounded to float32 after each term if ``rounds``."""
-    sides = _sides(chain, memory)
+    sides = sides_of(chain, memory)
     if sides is None:
         return None
     (event,) = sides.events
@@ -101,7 +53,7 @@ def linked_chi_squares(
     means: FloatArray, inverses: FloatArray, chain: TransformationChain, memory: Sequence[NDArray[Any] | None]
 ) -> LinkedResponse | None:
     """Return (b - s)/(s + b) of the event; ``means`` (2, n) and ``inverses`` (2, n, n) are of signal and background."""
-    sides = _sides(chain, memory)
+    sides = sides_of(chain, memory)
     if sides is None:
         return None
     signal, background = (
@@ -126,79 +78,6 @@ def _chi_square(x: Numbers, means: Numbers, elements: Sequence[tuple[int, int, f
     for i, j, h in elements:
         total += d[i] * d[j] * h
     return total
-
-
-# -- the transformed event
-
-
-class Sides:
-    """The memory seen through transformations, or through those of signal and of background."""
-
-    def __init__(self, memory: Sequence[NDArray[Any]], steps: Sequence[Steps]) -> None:
-        self.memory = memory
-        self.steps = steps
-        self.events = [_event(memory, one) for one in steps]
-
-
-def _sides(chain: TransformationChain, memory: Sequence[NDArray[Any] | None]) -> Sides | None:
-    """Return what reads and transforms the event; None if it does not know the transformations or the memory."""
-    known = [one for one in memory if one is not None and one.dtype.isnative and one.dtype in MEMORY]
-    parts = chain.parts if chain.placed else ()
-    steps = [Steps.none()] if not chain.placed else [steps_of(part) for part in parts or (chain,)]
-    able = [one for one in steps if one is not None]
-    if chain.needs_spectators or len(known) != chain.n_variables or len(able) < len(steps):
-        return None
-    return Sides(known, able)
-
-
-def _event(memory: Sequence[NDArray[Any]], steps: Steps) -> Event:
-    n, at = len(memory), 0
-    changes: list[Callable[[Numbers], Numbers]] = []
-    if any(one.dtype != MEMORY[0] for one in memory):
-        changes.append(_rounding(n))
-    for kind in steps.kinds.tolist():
-        size = {NORMALISE: 2 * n, SCALE: n}.get(kind, n + n * n)
-        changes.append(_step(kind, steps.parameters[at : at + size], n))
-        at += size
-    reads = [one.item for one in memory]
-
-    def event() -> Numbers:
-        x: Numbers = [read() for read in reads]
-        for change in changes:
-            x = change(x)
-        return x
-
-    return event
-
-
-def _rounding(n: int) -> Callable[[Iterable[float]], Numbers]:
-    """Return what rounds n numbers to float32: several times faster so than one by one."""
-    floats = Struct(f"{n}f")
-    pack, unpack = floats.pack, floats.unpack
-    return lambda x: unpack(pack(*x))
-
-
-def _step(kind: int, parameters: FloatArray, n: int) -> Callable[[Numbers], Numbers]:
-    """Return a transformation of numbers that are float32, with float32 after each operation where TMVA has it."""
-    rounded = _rounding(n)
-    if kind == NORMALISE:
-        low, inverse = parameters.astype(np.float32).reshape(2, n).tolist()
-
-        def normalise(x: Numbers) -> Numbers:
-            x = rounded(map(mul, rounded(map(sub, x, low)), inverse))
-            return rounded([one + one - 1.0 for one in x])  # doubling is exact
-
-        return normalise
-    if kind == SCALE:
-        largest = parameters.astype(np.float32).tolist()
-        return lambda x: rounded(map(truediv, x, largest))
-    means, rows = parameters[:n].tolist(), parameters[n:].reshape(n, n).tolist()
-
-    def multiply(x: Numbers) -> Numbers:
-        d = list(map(sub, x, means))
-        return rounded([reduce(add, map(mul, row, d), 0.0) for row in rows])
-
-    return multiply
 
 
 class CompiledResponse:

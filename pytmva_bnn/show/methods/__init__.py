@@ -14,13 +14,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from pytmva_bnn.show.methods import bdt, foam, linear, mlp  # noqa: F401 - all register what they show
+from pytmva_bnn.show.methods import bdt, foam, likelihood, linear, mlp  # noqa: F401 - all register what they show
 
 if TYPE_CHECKING:
     from pytmva_bnn.show.report.root_file import Directory
 
 FOLDERS: Mapping[str, Callable[[Directory, str], tuple[object, object]]] = {
     "BDT": bdt.read_folder,
+    "Likelihood": likelihood.read_folder,
     "MLP": mlp.read_folder,
 }
 """By kind of method: what reads its folder, given with the title of the method, as (fitted, training) or None each."""

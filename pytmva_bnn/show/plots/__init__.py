@@ -18,6 +18,7 @@ Which inputs matter?                                 :func:`ranking`, :func:`cut
 How many neurons do I need?                          :func:`evidence`, :func:`network`
 What is in the cells of a foam?                      :func:`foam_map`, :func:`foam_maps`
 How does a linear method weigh its variables?        :func:`coefficients`
+What are the densities of a likelihood?              :func:`reference_densities`
 How good is the regression?                          :func:`deviations`, :func:`average_deviations`
 How good is each of several classes?                 :func:`multiclass_response`, :func:`multiclass_roc`
 All that TMVA's GUI draws, as files                  :func:`save_all`
@@ -47,6 +48,7 @@ from pytmva_bnn.show.plots.inputs import (
     variables,
 )
 from pytmva_bnn.show.plots.rankings import cut_bars, ranking
+from pytmva_bnn.show.plots.references import reference_densities
 from pytmva_bnn.show.plots.responses import (
     multiclass_response,
     probability,
@@ -93,6 +95,7 @@ __all__ = [
     "probability_map",
     "ranking",
     "rarity",
+    "reference_densities",
     "relevance",
     "reliability",
     "response",

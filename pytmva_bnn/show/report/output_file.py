@@ -333,14 +333,10 @@ def _roc(folder: Directory, title: str, name: str, events: FileEvents | None) ->
 def _densities(folder: Directory) -> list[Density]:
     made = []
     for letter, name in (("S", "Signal"), ("B", "Background")):
-        sources = [n for n in folder.names if n.endswith(f"_tr_{letter}")]
-        lines = [n for n in folder.names if re.search(rf"_tr_{letter}_smoothed_hist_from_", n)]
-        points = folder.histogram(sources[0]) if sources else None
-        line = folder.histogram(lines[0]) if lines else None
-        if points is not None and line is not None:
-            few = slice(None, None, max(1, line.n_bins // 600))
-            y = line.values.astype(np.float64)
-            made.append(Density(name, line.centres[few], y[few], points.centres, points.values.astype(np.float64)))
+        source = next((n for n in folder.names if n.endswith(f"_tr_{letter}")), "")
+        density = folder.density(source, name) if source else None
+        if density is not None:
+            made.append(density)
     return made if len(made) == 2 else []
 
 

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.evaluation import RocCurve
-from pytmva_bnn.histograms import Histogram1D, Histogram2D
+from pytmva_bnn.histograms import Histogram1D, Histogram2D, normalised
 from pytmva_bnn.histograms.root_files import from_root
+from pytmva_bnn.show.plots.responses import Density
 
 T = TypeVar("T")
 ODD = (ValueError, TypeError, KeyError, IndexError, AttributeError, NotImplementedError, OSError, ArithmeticError)
@@ -62,6 +63,16 @@ class Directory:
         """Return a histogram with one axis."""
         found = self._converted(name, "TH1", from_root)
         return found if isinstance(found, Histogram1D) else None
+
+    def density(self, source: str, name: str) -> Density | None:
+        """Return the density called ``name`` that was made of a histogram, None if one of both is missing."""
+        lines = [one for one in self.names if one.startswith(f"{source}_smoothed_hist_from_")]
+        points, line = self.histogram(source), self.histogram(lines[0]) if lines else None
+        if points is None or line is None:
+            return None
+        few = slice(None, None, max(1, line.n_bins // 600))
+        y, area = line.values.astype(np.float64), normalised(points).values.astype(np.float64)
+        return Density(name, line.centres[few], y[few], points.centres, area)
 
     def histogram_2d(self, name: str) -> Histogram2D | None:
         """Return a histogram with two axes."""

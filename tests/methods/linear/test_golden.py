@@ -7,7 +7,7 @@ import pytest
 
 import pytmva_bnn as TMVA
 from pytmva_bnn.factory.training_run import train_method
-from pytmva_bnn.methods.linear import linked_event
+from pytmva_bnn.methods import linked_response
 
 OWN_INFO = ('"Creator"', '"Date"', '"Host"', '"Dir"', '"TrainingTime"')
 
@@ -35,7 +35,7 @@ def test_arrays_give_the_bits_of_tmvas_reader(record):
 
 
 def test_the_event_loop_gives_the_bits_of_tmvas_reader(record, mode, monkeypatch):
-    monkeypatch.setattr(linked_event, "EVENTS_BY_NUMBERS", 20)  # the way changes in the middle
+    monkeypatch.setattr(linked_response, "EVENTS_BY_NUMBERS", 20)  # the way changes in the middle
     expected = record.expected
     reader, memory = reader_of(record)
     found = []

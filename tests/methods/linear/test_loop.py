@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pytmva_bnn as TMVA
-from pytmva_bnn.methods.linear import linked_event
+from pytmva_bnn.methods import linked_response
 from pytmva_bnn.methods.linear.fisher import FittedFisher
 from pytmva_bnn.methods.linear.hmatrix import FittedHMatrix
 from pytmva_bnn.methods.linear.ld import FittedLD
@@ -49,7 +49,7 @@ def put(memory, event):
 @pytest.mark.parametrize("letters", ["", "N", "S", "D", "P", "PN", "NDS"])
 @pytest.mark.parametrize("kind", ["Fisher", "LD", "HMatrix"])
 def test_a_linked_event_has_the_response_of_an_array(kind, letters, dtype, mode, monkeypatch):
-    monkeypatch.setattr(linked_event, "EVENTS_BY_NUMBERS", 30)
+    monkeypatch.setattr(linked_response, "EVENTS_BY_NUMBERS", 30)
     chain, fitted = chain_of(letters, (0, 1) if kind == "HMatrix" else ()), fitted_of(kind)
     memory, events = memory_of(dtype), random_events()
     linked = fitted.linked_event(chain, memory)

@@ -1,0 +1,1 @@
+"""Methods that estimate the densities of signal and background."""
