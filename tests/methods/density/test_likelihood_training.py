@@ -277,7 +277,7 @@ def test_histograms_of_the_output_file(sample):
     columns, signal, weights = sample
     method = train(columns, signal, weights, "MinNSmoothSig[0]=1:MaxNSmoothSig[0]=4:NAvEvtPerBin=20:NbinsBkg[1]=203")
     fitted = method.trained.fitted
-    made = {one.name: one for one in fitted.monitoring(method.booked.options, 0)}
+    made = {one.name: one for one in fitted.monitoring(method.booked.options, 0, "dataset")}
     assert list(made) == [
         "data_L_a_sig",
         "data_L_a_sig_smoothed",
