@@ -39,7 +39,7 @@ def table(declared: Iterable[options.Option]) -> str:
 
 
 def _own_options() -> Iterator[tuple[str, list[options.Option]]]:
-    """Yield the kinds of methods but for the MLP, with the options that not all kinds have, and those of their parts."""
+    """Yield the kinds of methods but the MLP, with the options that not all kinds have, and those of their parts."""
     for kind in kinds():
         if kind != "MLP":
             method, parsed = method_of(kind), options.OptionSet()
