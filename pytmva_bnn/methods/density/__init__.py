@@ -1,1 +1,1 @@
-"""Methods that estimate the densities of signal and background."""
+"""Methods that estimate densities from the training events."""
