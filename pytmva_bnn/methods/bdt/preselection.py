@@ -31,3 +31,7 @@ class Preselection:
                     column, cut = x[:, variable].astype(np.float64), self.cuts[side, variable]
                     answer[column < cut if side < 2 else column > cut] = value
         return answer
+
+    def table(self) -> tuple[FloatArray, FloatArray]:
+        """Return the cuts, and what they answer or 0 where there is none, ``(n_variables, 4)``."""
+        return self.cuts.T, np.where(self.is_on, np.array(_ANSWERS)[:, np.newaxis], 0.0).T
