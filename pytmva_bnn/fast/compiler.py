@@ -99,7 +99,7 @@ bits: Callable[[float], int] = _plain_bits
 """The 64 bits of a number as an integer."""
 from_bits: Callable[[int], float] = _plain_from_bits
 """The number that has these 64 bits."""
-trailing_zeros: Callable[[int], int] = _plain_trailing_zeros
+trailing_zeros: Callable[[Any], int] = _plain_trailing_zeros
 """How many zeros stand behind the last one among the 64 bits of an unsigned integer other than 0."""
 load: Callable[[int, int], float] = _plain_load
 """The float32 (or float64, if the second argument is 1) at an address."""
