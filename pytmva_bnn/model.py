@@ -154,9 +154,12 @@ class Model(Displayed):
         """Return the model with a weight file in the form that current TMVA reads and applies.
 
         Text files of TMVA 3.9 become XML.  Their weights are float64, which TMVA rounds to float32 when it reads XML:
-        responses of a network change by about 1e-7.
+        responses change by about 1e-7.
         """
-        file = modernised(self.file, self.method.options, self.method.modern_options(self.file))
+        method, analysis = self.method, self.analysis_type
+        current = {option.name for option in method.options_for(analysis)}
+        known = [option for option in method.options_in_files(analysis) if option.name in current]
+        file = modernised(self.file, known, method.modern_options(self.file))
         return Model(file, self.fitted.modernised(), name=self.name, compiled=self.compiled)
 
     # -- predictions

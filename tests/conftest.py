@@ -104,6 +104,12 @@ def train(case: Case) -> TMVA.Factory:
 
 
 @pytest.fixture(scope="session")
+def train_as():
+    """Return the function that trains as a case says, in the folder of the moment."""
+    return train
+
+
+@pytest.fixture(scope="session")
 def trained_case(tmp_path_factory):
     """Return the Factory that has trained as a case says, and the folder of its files; each case trains once."""
 

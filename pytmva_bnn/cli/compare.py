@@ -137,6 +137,9 @@ def _weights(a: Model, b: Model, tolerance: Tolerance) -> tuple[list[str], str]:
     first, second = a.fitted, b.fitted
     if type(first) is not type(second):
         return [f"kind: {a.kind} | {b.kind}"], ""
+    own = first.differences(second, a.file, tolerance.agree)
+    if own is not None:
+        return own
     if first.summary != second.summary:
         name = next((name for name, _ in first.describe()), a.kind)
         return [f"{name}: {first.summary} | {second.summary}"], ""

@@ -20,12 +20,14 @@ def run_inspect(arguments: argparse.Namespace) -> int:
     several = len(arguments.files) > 1
     for number, path in enumerate(arguments.files):
         model = load_any(path)
+        part = None if arguments.part is None else model.fitted.part(arguments.part, model.file)
         if arguments.json:
-            say(json.dumps(summary(model), indent=None if several else 1))
+            content = summary(model) if part is None else {"file": model.name, **part.data}
+            say(json.dumps(content, indent=None if several else 1))
             continue
         if several:
             say(f"{'' if number == 0 else chr(10)}{path}")
-        say(summary_text(model))
+        say(summary_text(model) if part is None else "\n".join(_lines(part.sections)).strip())
     return 0
 
 
@@ -71,15 +73,17 @@ def summary_text(model: Model) -> str:
     sections += method.sections[1:]
     if model.file.mva_pdfs:
         sections.append((f"PDFs of the response: {len(model.file.mva_pdfs)}", []))
-    lines = [f"{model.title}: {model.analysis_type}, {method.headline}, {errors} error bars"]
-    for title, content in sections:
-        lines += ["", title, *content]
-    return "\n".join(lines)
+    headline = f"{model.title}: {model.analysis_type}, {method.headline}, {errors} error bars"
+    return "\n".join([headline, *_lines(sections)])
+
+
+def _lines(sections: Iterable[tuple[str, list[str]]]) -> list[str]:
+    return [line for title, content in sections for line in ("", title, *content)]
 
 
 def changed_options(model: Model) -> dict[str, str]:
     """Return the options whose values are not TMVA's defaults."""
-    defaults = OptionSet(model.method.options, owner=model.kind)
+    defaults = OptionSet(model.method.options_for(model.analysis_type), owner=model.kind)
     return {
         record.name: record.value
         for record in model.file.options

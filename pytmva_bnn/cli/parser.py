@@ -152,6 +152,9 @@ def _apply(parser: Parser) -> None:
 
 def _inspect(parser: Parser) -> None:
     parser.add_argument("files", metavar="WEIGHTS", nargs="+", help="weight file (.xml, .xml.gz, .txt, .json, .npz)")
+    parser.add_argument(
+        "--part", "--tree", metavar="N", type=_count, help="show one part only, e.g. tree N of a forest, from 0"
+    )
     parser.add_argument("--json", action="store_true", help="for programs: JSON, one object for each file")
 
 
@@ -243,7 +246,8 @@ pytmva-bnn apply job_MLP.weights.xml data/*.root --dask tcp://host:8786 -o respo
         "show what is in a weight file",
         """\
 pytmva-bnn inspect job_MLP.weights.xml
-pytmva-bnn inspect --json job_MLP.weights.xml""",
+pytmva-bnn inspect --json job_MLP.weights.xml
+pytmva-bnn inspect --tree 0 job_BDT.weights.xml""",
         _inspect,
     ),
     Command(

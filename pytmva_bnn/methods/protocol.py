@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from pytmva_bnn.methods.ranking import Ranking
 
 Tanh = Literal["exact", "fast"]
+Agree = Callable[[Any, Any], bool]
+"""Tells whether numbers or arrays agree within a tolerance."""
 NO_ERROR = -1.0  # TMVA: what a method without errors gives as its errors
 
 
@@ -265,6 +267,19 @@ class Fitted(ABC):
         return Inspection(
             self.summary, {"method": {"type": head.kind, **dict(rows)}}, [(head.kind, lines or ["  nothing to show"])]
         )
+
+    def part(self, number: int, head: WeightFile) -> Inspection:
+        """Return one of its parts, such as a tree of a forest, counted from 0: for ``inspect --part``."""
+        del number
+        raise InputError(f"{head.title}: a {head.kind} has no parts to be shown one by one")
+
+    def differences(self, other: Fitted, head: WeightFile, agree: Agree) -> tuple[list[str], str] | None:
+        """Return how another one of its kind differs, none if it does not, and a note to be shown in any case.
+
+        ``agree`` tells whether numbers or arrays do.  None: the arrays that both are made of are compared.
+        """
+        del other, head, agree
+        return None
 
     def ranking(self, events: MethodEvents, weights: FloatArray, names: Sequence[str]) -> Ranking | None:
         """Return the variables by their importance, from training events with these weights; None if it has none."""

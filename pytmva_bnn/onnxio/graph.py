@@ -14,6 +14,10 @@ OPSET = 17
 IR_VERSION = 8
 """Old enough for any onnxruntime since 1.12."""
 
+ML_DOMAIN = "ai.onnx.ml"
+"""Where the operations on trees are; TreeEnsemble needs onnxruntime 1.21."""
+_OPSETS = {"": OPSET, ML_DOMAIN: 5}
+
 F32, F64, I64 = np.float32, np.float64, np.int64
 
 
@@ -62,6 +66,10 @@ class Graph:
                 self._nearly_one[self._known[key]] = array
         return self._known[key]
 
+    def tensor(self, values: ArrayLike, dtype: type = F64) -> Any:
+        """Return an array as an attribute of an operation."""
+        return self._onnx.numpy_helper.from_array(np.ascontiguousarray(values, dtype=dtype))
+
     def op(self, kind: str, *inputs: str, **attributes: object) -> str:
         """Append an operation with one result and return its name."""
         if kind in ("Mul", "Div") and inputs[-1] in self._nearly_one:
@@ -69,9 +77,14 @@ class Graph:
             twice = self.constant(2.0 * self._nearly_one[inputs[-1]])
             back = self.constant(0.5 if kind == "Mul" else 2.0)
             return self.op("Mul", self.op(kind, inputs[0], twice), back)
+        return self.ops(kind, 1, *inputs, **attributes)[0]
+
+    def ops(self, kind: str, n_results: int, *inputs: str, **attributes: object) -> list[str]:
+        """Append an operation with so many results and return their names."""
         name = f"{kind}_{len(self._nodes) + 1}"
-        self._nodes.append(self._onnx.helper.make_node(kind, list(inputs), [name], **attributes))
-        return name
+        names = [name, *(f"{name}_{number}" for number in range(1, n_results))]
+        self._nodes.append(self._onnx.helper.make_node(kind, list(inputs), names, **attributes))
+        return names
 
     def cast(self, tensor: str, dtype: type) -> str:
         """Return the tensor in another type of number."""
@@ -98,9 +111,10 @@ class Graph:
         used = {tensor for node in self._nodes for tensor in node.input}
         constants = [constant for constant in self._constants if constant.name in used]
         graph = helper.make_graph(self._nodes, name, self._inputs, self._outputs, constants)
+        domains = sorted({"", *(node.domain for node in self._nodes)})
         model = helper.make_model(
             graph,
-            opset_imports=[helper.make_opsetid("", OPSET)],
+            opset_imports=[helper.make_opsetid(domain, _OPSETS[domain]) for domain in domains],
             ir_version=IR_VERSION,
             producer_name="pytmva_bnn",
             doc_string=description,

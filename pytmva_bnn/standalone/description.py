@@ -1,4 +1,4 @@
-"""The comment at the head of the generated file: what the class is, how to use it, where the network comes from."""
+"""The comment at the head of the generated file: what the class is, how to use it, where it comes from."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pytmva_bnn.tmva_types import AnalysisType
 _NUMBERS = """\
 As in TMVA's Reader, inputs are rounded to float32, transformations work in float32 and the weights are those of
 the weight file rounded to float32; the rest is float64. So the results are the Reader's to the last digits. The
-class that TMVA itself writes keeps inputs and weights in float64 and agrees with its Reader to 7 digits only.
+class that TMVA itself writes does not round, or writes fewer digits: it agrees with its Reader to 6 or 7 digits only.
 
 Compile without -ffast-math. Where the compiler may fuse multiplications and additions (g++ with -march=native
 does, also with -std=c++17) give -ffp-contract=off as well, or some results differ in the 7th digit.
@@ -33,9 +33,9 @@ _METHODS = {
     ],
 }
 _FIRST_CALLS = {
-    AnalysisType.CLASSIFICATION: "double response = network.GetMvaValue(inputs);",
-    AnalysisType.REGRESSION: "std::vector<double> targets = network.GetRegressionValues(inputs);",
-    AnalysisType.MULTICLASS: "std::vector<double> probabilities = network.GetMulticlassValues(inputs);",
+    AnalysisType.CLASSIFICATION: "double response = reader.GetMvaValue(inputs);",
+    AnalysisType.REGRESSION: "std::vector<double> targets = reader.GetRegressionValues(inputs);",
+    AnalysisType.MULTICLASS: "std::vector<double> probabilities = reader.GetMulticlassValues(inputs);",
 }
 _ERROR_METHODS = [
     ("GetMvaErrors(inputs)", "lower and upper error of GetMvaValue, as a pair"),
@@ -79,7 +79,7 @@ def _opening(model: Model, class_name: str) -> list[str]:
         "",
         f"Written by pytmva_bnn {__version__} from a weight file of TMVA; only the standard library is needed.",
         "",
-        f"   {class_name} network({{{names}}});",
+        f"   {class_name} reader({{{names}}});",
         "   std::vector<double> inputs = ...; // in the same order",
         "   " + _FIRST_CALLS[model.analysis_type],
     ]

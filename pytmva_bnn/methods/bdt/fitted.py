@@ -13,18 +13,25 @@ from numpy.typing import NDArray
 
 from pytmva_bnn import fast
 from pytmva_bnn._typing import Float32Array, FloatArray
+from pytmva_bnn.cpp.part import Part
+from pytmva_bnn.errors import InputError
 from pytmva_bnn.fast.twins import compiled_pays
 from pytmva_bnn.methods.bdt import c_library, response
+from pytmva_bnn.methods.bdt.cpp import class_part
+from pytmva_bnn.methods.bdt.differences import differences
 from pytmva_bnn.methods.bdt.forest import Forest
+from pytmva_bnn.methods.bdt.inspection import describe, inspection, tree_inspection
 from pytmva_bnn.methods.bdt.kernels.responses import CompiledForest
 from pytmva_bnn.methods.bdt.linked_event import LinkedForest
+from pytmva_bnn.methods.bdt.onnx import onnx_outputs
 from pytmva_bnn.methods.bdt.preselection import Preselection
 from pytmva_bnn.methods.bdt.xml import weights_lines
-from pytmva_bnn.methods.protocol import EventBlock, Fitted, Wanted
+from pytmva_bnn.methods.protocol import Agree, EventBlock, Fitted, Inspection, OnnxOutputs, Wanted
+from pytmva_bnn.onnxio.graph import Graph
 from pytmva_bnn.reductions.summation import blocks, sequential_sum
 from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.transform import TransformationChain
-from pytmva_bnn.weights import Dialect
+from pytmva_bnn.weights import Dialect, WeightFile
 
 if TYPE_CHECKING:
     from pytmva_bnn.methods.bdt.training.result import TrainingResult
@@ -164,13 +171,6 @@ class FittedBDT(Fitted):
             values = sums[0] / total if total else np.zeros(sums.shape[1])
         return values[:, np.newaxis]
 
-    @property
-    def active_preselection(self) -> Preselection | None:
-        """Return the cuts that decide before the trees do, if there are any."""
-        if self.preselection is None or not self.do_preselection or self.analysis != AnalysisType.CLASSIFICATION:
-            return None
-        return self.preselection if self.preselection.is_on.any() else None
-
     def mva_values(self, x: Float32Array) -> FloatArray:
         """Return what EvaluateMVA gives; in regression that is not the target."""
         return self._as_evaluated.respond(x)[:, 0]
@@ -229,6 +229,13 @@ class FittedBDT(Fitted):
         """Return why there are none."""
         return "a forest of decision trees has none"
 
+    @property
+    def active_preselection(self) -> Preselection | None:
+        """Return the cuts that decide before the trees do, if there are any."""
+        if self.preselection is None or not self.do_preselection or self.analysis != AnalysisType.CLASSIFICATION:
+            return None
+        return self.preselection if self.preselection.is_on.any() else None
+
     # -- weight file, people
 
     def write(self, dialect: Dialect) -> Iterator[str]:
@@ -236,7 +243,38 @@ class FittedBDT(Fitted):
         del dialect
         return weights_lines(self.forest, regression=self.regression_trees, preselection=self.preselection)
 
+    def modernised(self) -> FittedBDT:
+        """Return the same in the form that current TMVA reads: weights of trees are rounded to float32."""
+        return replace(self, rounded=True)
+
+    def describe(self) -> list[tuple[str, str]]:
+        """Return number and sizes of the trees, and what becomes of their answers."""
+        return describe(self)
+
+    def inspection(self, head: WeightFile) -> Inspection:
+        """Return the forest, how often it cuts on each variable, and its first tree."""
+        return inspection(self, head)
+
+    def part(self, number: int, head: WeightFile) -> Inspection:
+        """Return a tree."""
+        if number >= self.forest.n_trees:
+            raise InputError(f"{head.title} has no tree {number}: there are {self.forest.n_trees}, counted from 0")
+        return tree_inspection(self, head, number)
+
+    def differences(self, other: Fitted, head: WeightFile, agree: Agree) -> tuple[list[str], str] | None:
+        """Return where another forest differs."""
+        return differences(self, other, head, agree) if isinstance(other, FittedBDT) else None
+
+    def cpp(self, head: WeightFile) -> Part:
+        """Return the forest in C++."""
+        return class_part(self, head)
+
+    def onnx(self, graph: Graph, x: str, *, errors: bool) -> OnnxOutputs:
+        """Append the forest to an ONNX graph."""
+        del errors
+        return onnx_outputs(graph, self, x)
+
     @property
     def summary(self) -> str:
         """Return the number of trees."""
-        return f"{self.forest.n_trees} trees"
+        return f"{self.forest.n_trees} tree{'s' * (self.forest.n_trees != 1)}"

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from pytmva_bnn.errors import WeightFileError
 from pytmva_bnn.methods.bdt.fitted import FittedBDT
 from pytmva_bnn.methods.bdt.forest import Forest
-from pytmva_bnn.methods.bdt.option_table import BDT_OPTIONS, BDT_REGRESSION_OPTIONS, OLD_OPTIONS
+from pytmva_bnn.methods.bdt.option_table import BDT_OPTIONS, BDT_REGRESSION_OPTIONS, EXTRA_OPTIONS, OLD_OPTIONS
 from pytmva_bnn.methods.bdt.preselection import Preselection
 from pytmva_bnn.methods.bdt.text39 import read_text_forest
 from pytmva_bnn.methods.bdt.xml import TreeStream, read_forest, read_preselection
 from pytmva_bnn.methods.protocol import Method, Reading, TrainingJob
-from pytmva_bnn.options import Option
+from pytmva_bnn.options import Option, OptionSet, OptionValue
 from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.weights import Section, WeightFile
+
+if TYPE_CHECKING:
+    from pytmva_bnn.methods.bdt.training.settings import BDTSettings
+
+_PAIRED_IN_NODES = "PairNegWeightsInNode"  # TMVA 4.1.2 and 4.1.3
 
 
 class BDT(Method):
@@ -23,6 +29,7 @@ class BDT(Method):
 
     kind: ClassVar[str] = "BDT"
     options: ClassVar[tuple[Option, ...]] = BDT_OPTIONS
+    more_options: ClassVar[tuple[Option, ...]] = EXTRA_OPTIONS
     records: ClassVar[tuple[type, ...]] = (FittedBDT, Forest, Preselection)
 
     def options_for(self, analysis: AnalysisType) -> tuple[Option, ...]:
@@ -32,6 +39,17 @@ class BDT(Method):
     def options_in_files(self, analysis: AnalysisType) -> tuple[Option, ...]:
         """Return the options that weight files may hold, with those of old releases."""
         return (*map(_as_in_files, super().options_in_files(analysis)), *OLD_OPTIONS)
+
+    def settings(self, options: OptionSet, title: str, analysis: AnalysisType) -> BDTSettings:
+        """Check the options, and return what a training wants of them."""
+        from pytmva_bnn.methods.bdt.training.settings import BDTSettings  # lazy: reading needs no training code
+
+        return BDTSettings.of(options, title, analysis)
+
+    def builds_dataset_early(self, settings: BDTSettings) -> bool:
+        """Tell that the data set is built at booking."""
+        del settings
+        return True
 
     def stream(self) -> TreeStream:
         """Return what takes the trees."""
@@ -65,6 +83,11 @@ class BDT(Method):
         _check(fitted, head)
         return fitted
 
+    def modern_options(self, file: WeightFile) -> Mapping[str, OptionValue]:
+        """Return another value for one that current TMVA refuses."""
+        paired = self.option_set(file).string("NegWeightTreatment") == _PAIRED_IN_NODES
+        return {"NegWeightTreatment": "PairNegWeightsGlobal"} if paired else {}
+
     def train(self, job: TrainingJob) -> FittedBDT:
         """Grow and boost a forest."""
         from pytmva_bnn.methods.bdt.training.job import train_forest  # lazy: reading needs no training code
@@ -73,9 +96,9 @@ class BDT(Method):
 
 
 def _as_in_files(option: Option) -> Option:
-    # TMVA: values of old releases that a Reader lets pass
+    # TMVA: values of old releases; a Reader lets the first one pass, and refuses files with the other
     if option.name == "NegWeightTreatment":
-        return replace(option, allowed=(*option.allowed, "IgnoreNegWeights"))
+        return replace(option, allowed=(*option.allowed, "IgnoreNegWeights", _PAIRED_IN_NODES))
     return option
 
 

@@ -78,3 +78,9 @@ OLD_OPTIONS: tuple[Option, ...] = (
     Option("PruneBeforeBoost", BOOL, False, "TMVA 4.1 and before: prune before boosting"),
     Option("RenormByClass", BOOL, False, "TMVA 4.1: normalise classes after each boost step"),
 )
+
+#: beyond TMVA; weight files do not hold them
+EXTRA_OPTIONS: tuple[Option, ...] = (
+    Option("Checkpoint", STRING, "", "file:N keeps the state of the training every N trees, and goes on from it"),
+    Option("CheckpointEpochs", INT, 50, "trees between checkpoints, the N of Checkpoint=file:N"),
+)

@@ -42,7 +42,7 @@ def train_network(job: TrainingJob) -> FittedMLP:
     if settings.training.bp_mode is BPMode.BATCH and not 1 <= settings.training.batch_size <= training.n_events:
         job.options.set_value("BatchSize", training.n_events)
     log.info("Training Network")
-    with show_progress(settings.training.n_cycles, quiet=job.quiet) as progress:
+    with show_progress(settings.training.n_cycles, log, quiet=job.quiet) as progress:
         result = train(
             network,
             training,

@@ -16,8 +16,8 @@ from pytmva_bnn.methods.bdt.kernels.plan import UInt32Array
 from pytmva_bnn.methods.bdt.kernels.response_kernels import finish
 from pytmva_bnn.transform.event_kernels import transform_event
 
-N_VARIABLES, N_SLOTS, N_TREES, N_GROUPS, N_FISHER, N_SIDES, KIND = range(7)
-CONSTANT, WEIGHTS, COEFFICIENTS, CUTS, ANSWERS, PARAMETERS, VALUES, WORK, SUMS, HEAD = range(7, 17)
+N_VARIABLES, N_SLOTS, N_TREES, N_GROUPS, N_FISHER, N_CUTS, KIND = range(7)
+CONSTANT, WEIGHTS, COEFFICIENTS, CUTS, PARAMETERS, VALUES, WORK, SUMS, HEAD = range(7, 16)
 
 
 @compiled
@@ -36,11 +36,10 @@ def evaluate(plan: IntArray, slots: UInt32Array, numbers: Float32Array, state: F
     if not usable:
         return np.nan
     answer = 0.0
-    for j in range(n):
-        for side in range(plan[N_SIDES]):
-            cut, sign = state[plan[CUTS] + 4 * j + side], state[plan[ANSWERS] + 4 * j + side]
-            if sign != 0.0 and (values[j] < cut if side < 2 else values[j] > cut):
-                answer = sign
+    for first in range(plan[CUTS], plan[CUTS] + 4 * plan[N_CUTS], 4):
+        z, cut = values[int(state[first])], state[first + 2]
+        if z > cut if state[first + 1] != 0.0 else z < cut:
+            answer = state[first + 3]
     if answer != 0.0:
         return answer
     if n_fisher > 0:

@@ -29,13 +29,12 @@ class SingleEvent:
         )  # keeps the memory alive: the plan has addresses only
         plan, n = forest.plan, len(memory)
         n_trees, n_slots, n_fisher = len(plan.depths), len(plan.slot_cut), len(plan.fisher_cuts)
-        cuts, answers = (np.empty((0, 0)),) * 2 if preselection is None else preselection.table()
+        cuts = np.array([] if preselection is None else list(preselection.applied()), dtype=np.float64).reshape(-1, 4)
         parts = [
             np.array([forest.constant]),
             forest.weights,
             np.concatenate([plan.fisher_coefficients.T.ravel(), plan.fisher_cuts, np.zeros(n_fisher)]),
             cuts,
-            answers,
             steps.parameters,
             np.zeros(n),
             np.zeros(n),
@@ -44,7 +43,7 @@ class SingleEvent:
         places = np.cumsum([0, *(part.size for part in parts[:-1])])
         self._plan = np.array(
             [
-                *(n, n_slots, n_trees, forest.n_outputs, n_fisher, cuts.shape[-1], forest.kind),
+                *(n, n_slots, n_trees, forest.n_outputs, n_fisher, len(cuts), forest.kind),
                 *places,
                 *(one.ctypes.data for one in memory),
                 *(one.dtype == np.float64 for one in memory),

@@ -24,16 +24,16 @@ from __future__ import annotations
 
 from pytmva_bnn.methods.mlp.training.checkpoint import Checkpoint
 from pytmva_bnn.methods.mlp.training.cost import Cost, monitored_estimator
-from pytmva_bnn.methods.mlp.training.errors import CheckpointError, TrainingError
 from pytmva_bnn.methods.mlp.training.evidence import Evidence, evidence
 from pytmva_bnn.methods.mlp.training.hessian import approximate_hessian, inverse_hessian, posterior_covariance
 from pytmva_bnn.methods.mlp.training.initial import initial_network
-from pytmva_bnn.methods.mlp.training.progress import Progress, show_progress
 from pytmva_bnn.methods.mlp.training.regulators import RegulatorGroups, noise_variance
 from pytmva_bnn.methods.mlp.training.samples import Sample
 from pytmva_bnn.methods.mlp.training.settings import BPMode, Estimator, TrainingMethod, TrainingSettings
 from pytmva_bnn.methods.mlp.training.state import History, TrainingResult
 from pytmva_bnn.methods.mlp.training.train import train
+from pytmva_bnn.methods.progress import Progress, show_progress
+from pytmva_bnn.methods.training_errors import CheckpointError, TrainingError
 
 __all__ = [
     "BPMode",

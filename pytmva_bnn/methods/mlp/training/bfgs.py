@@ -10,9 +10,9 @@ import numpy as np
 
 from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.methods.mlp.training.cost import Cost
-from pytmva_bnn.methods.mlp.training.errors import TrainingError
 from pytmva_bnn.methods.mlp.training.line_search import LineSearch, line_search
 from pytmva_bnn.methods.mlp.training.settings import TrainingSettings
+from pytmva_bnn.methods.training_errors import TrainingError
 
 log = logging.getLogger("pytmva_bnn.MLP")
 

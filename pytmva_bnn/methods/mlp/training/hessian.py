@@ -18,8 +18,8 @@ from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.methods.mlp.kernels import training as compiled
 from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.methods.mlp.training import kernels
-from pytmva_bnn.methods.mlp.training.errors import TrainingError
 from pytmva_bnn.methods.mlp.training.samples import Sample
+from pytmva_bnn.methods.training_errors import TrainingError
 
 log = logging.getLogger("pytmva_bnn.MLP")
 

@@ -16,16 +16,16 @@ from pytmva_bnn.methods.mlp.training.bfgs import BFGSState, bfgs_epoch
 from pytmva_bnn.methods.mlp.training.checkpoint import Checkpoint, Seeds, fingerprint_of
 from pytmva_bnn.methods.mlp.training.convergence import Convergence
 from pytmva_bnn.methods.mlp.training.cost import Cost, check_desired, monitored_estimator
-from pytmva_bnn.methods.mlp.training.errors import TrainingError
 from pytmva_bnn.methods.mlp.training.evidence import evidence
 from pytmva_bnn.methods.mlp.training.genetic import genetic_search
 from pytmva_bnn.methods.mlp.training.hessian import inverse_hessian
-from pytmva_bnn.methods.mlp.training.progress import Progress, ignore_progress
 from pytmva_bnn.methods.mlp.training.regulators import RegulatorGroups, updated_regulators
 from pytmva_bnn.methods.mlp.training.samples import Sample
 from pytmva_bnn.methods.mlp.training.sampling import resume, with_new_sample
 from pytmva_bnn.methods.mlp.training.settings import Estimator, TrainingMethod, TrainingSettings
 from pytmva_bnn.methods.mlp.training.state import History, Monitored, RunState, StoppedBy, TrainingResult
+from pytmva_bnn.methods.progress import Progress, ignore_progress
+from pytmva_bnn.methods.training_errors import TrainingError
 from pytmva_bnn.random import TRandom3
 
 log = logging.getLogger("pytmva_bnn.MLP")

@@ -1,0 +1,94 @@
+"""Files that keep the state of a training, so that it can go on to the same result, bit by bit.
+
+Such a file (npz) also holds a fingerprint of the settings and the events, so that it is not taken for another
+training's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pytmva_bnn.files import atomic_writer, expanded
+from pytmva_bnn.methods.training_errors import CheckpointError
+
+SETTINGS = "settings"
+"""The part of a fingerprint that is a JSON object: messages name the settings that differ."""
+Arrays = Mapping[str, NDArray[Any]]
+
+
+def save_state(path: str | Path, version: int, fingerprint: Mapping[str, str], state: Mapping[str, Any]) -> None:
+    """Write arrays and numbers; the file is replaced only when it is complete."""
+    arrays: dict[str, Any] = {"format": version}
+    arrays |= {f"fingerprint/{key}": value for key, value in fingerprint.items()}
+    arrays |= state
+    with atomic_writer(path) as stream:
+        # without pickled objects; np.savez wants a plain file interface, which the stream has
+        np.savez(stream, **arrays)
+
+
+def load_state(path: str | Path, version: int, fingerprint: Mapping[str, str]) -> dict[str, NDArray[Any]] | None:
+    """Return what a file holds, or None if there is none; raise CheckpointError if it is of no use."""
+    file = Path(expanded(path))
+    if not file.exists():
+        return None
+    try:
+        # opened here, because numpy leaves a damaged file open
+        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
+            arrays = dict(archive)
+        if int(arrays["format"]) != version:
+            raise CheckpointError(
+                str(file), f"its format is {int(arrays['format'])}, not {version}", "delete it to start anew"
+            )
+        _compare(path, arrays, fingerprint)
+    except (OSError, EOFError, KeyError, zipfile.BadZipFile, ValueError) as error:
+        raise unreadable(path, error) from error
+    return arrays
+
+
+def unreadable(path: str | Path, error: Exception) -> CheckpointError:
+    """Return the error for a file whose content cannot be used."""
+    if isinstance(error, CheckpointError):
+        return error
+    # what numpy advises to do with a file that it does not know is not for this one
+    reason = "it is no checkpoint" if "pickle" in str(error) else f"it cannot be read ({error})"
+    return CheckpointError(str(Path(expanded(path))), reason, "delete it to start anew")
+
+
+def _compare(path: str | Path, arrays: Arrays, fingerprint: Mapping[str, str]) -> None:
+    kept = {key: str(arrays[f"fingerprint/{key}"]) for key in fingerprint}
+    other = [key for key, value in fingerprint.items() if kept[key] != value and key != SETTINGS]
+    other += _changed_settings(kept[SETTINGS], fingerprint[SETTINGS])
+    if other:
+        raise CheckpointError(
+            str(path),
+            f"it belongs to another training: different {' and '.join(other)}",
+            "delete it to start anew, or give this training another checkpoint file",
+        )
+
+
+def _changed_settings(kept: str, given: str) -> list[str]:
+    """Return the settings of two trainings that differ, with their values."""
+    then, now = json.loads(kept), json.loads(given)
+    return [
+        f"{name} ({then.get(name)} then, {now.get(name)} now)"
+        for name in sorted(then.keys() | now.keys())
+        if then.get(name) != now.get(name)
+    ]
+
+
+def digest(*parts: bytes | NDArray[Any]) -> str:
+    """Return a digest of bytes and arrays."""
+    total = hashlib.sha256()
+    for part in parts:
+        content = np.ascontiguousarray(part).tobytes() if isinstance(part, np.ndarray) else part
+        total.update(str(len(content)).encode())
+        total.update(content)
+    return total.hexdigest()
