@@ -1,4 +1,4 @@
-"""How the kernels are compiled, and the three machine operations that Python has no name for.
+"""How the kernels are compiled, and the machine operations that Python has no name for.
 
 Importing this module imports numba, which takes half a second: only :mod:`pytmva_bnn.fast` does so, and only when a
 job is large enough.  Without numba the same functions are plain Python, which is slow but gives the same numbers up to
@@ -85,6 +85,10 @@ def _plain_from_bits(n: int) -> float:
     return float(struct.unpack("<d", struct.pack("<Q", n & (2**64 - 1)))[0])
 
 
+def _plain_trailing_zeros(n: int) -> int:
+    return (int(n) & -int(n)).bit_length() - 1
+
+
 def _plain_load(_address: int, _is_double: int) -> float:
     raise NotImplementedError("memory is read by address in compiled code only")
 
@@ -95,6 +99,8 @@ bits: Callable[[float], int] = _plain_bits
 """The 64 bits of a number as an integer."""
 from_bits: Callable[[int], float] = _plain_from_bits
 """The number that has these 64 bits."""
+trailing_zeros: Callable[[Any], int] = _plain_trailing_zeros
+"""How many zeros stand behind the last one among the 64 bits of an unsigned integer other than 0."""
 load: Callable[[int, int], float] = _plain_load
 """The float32 (or float64, if the second argument is 1) at an address."""
 
@@ -111,7 +117,7 @@ def write_vector_fma(builder: Any, a: Any, b: Any, c: Any) -> Any:
 
 def _machine_operations() -> None:
     """Replace the plain operations above by instructions."""
-    global fma, bits, from_bits, load, has_fma
+    global fma, bits, from_bits, trailing_zeros, load, has_fma
     intrinsic = import_module("numba.extending").intrinsic
     types = numba.types
     ir = import_module("llvmlite.ir")
@@ -133,6 +139,9 @@ def _machine_operations() -> None:
     def _from_bits(_context: Any, n: Any) -> Any:  # noqa: ARG001
         return f64(i64), lambda _c, builder, _s, args: builder.bitcast(args[0], double)
 
+    def _trailing_zeros(_context: Any, n: Any) -> Any:  # noqa: ARG001
+        return i64(types.uint64), lambda _c, builder, _s, args: builder.cttz(args[0], ir.IntType(1)(1))
+
     def _load(_context: Any, address: Any, is_double: Any) -> Any:  # noqa: ARG001
         def code(_c: Any, builder: Any, _s: Any, args: Any) -> Any:
             wide = builder.icmp_signed("!=", args[1], integer(0))
@@ -151,7 +160,7 @@ def _machine_operations() -> None:
 
         return f64(i64, i64), code
 
-    fma, bits, from_bits, load = (intrinsic(function) for function in (_fma, _bits, _from_bits, _load))
+    fma, bits, from_bits, trailing_zeros, load = map(intrinsic, (_fma, _bits, _from_bits, _trailing_zeros, _load))
 
 
 if numba is not None:

@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pytmva_bnn import fast
 from pytmva_bnn._typing import Float32Array, FloatArray
 from pytmva_bnn.cpp.part import Part
 from pytmva_bnn.errors import InputError
+from pytmva_bnn.fast.twins import compiled_pays
 from pytmva_bnn.histograms.entries import Entry
 from pytmva_bnn.methods.bdt import c_library, response
 from pytmva_bnn.methods.bdt.cpp import class_part
 from pytmva_bnn.methods.bdt.differences import differences
 from pytmva_bnn.methods.bdt.forest import Forest
 from pytmva_bnn.methods.bdt.inspection import describe, inspection, tree_inspection
+from pytmva_bnn.methods.bdt.kernels.responses import CompiledForest
+from pytmva_bnn.methods.bdt.linked_event import LinkedForest
 from pytmva_bnn.methods.bdt.monitoring import monitoring
 from pytmva_bnn.methods.bdt.onnx import onnx_outputs
 from pytmva_bnn.methods.bdt.preselection import Preselection
 from pytmva_bnn.methods.bdt.xml import weights_lines
-from pytmva_bnn.methods.protocol import Agree, Fitted, Inspection, MethodEvents, OnnxOutputs
+from pytmva_bnn.methods.protocol import Agree, EventBlock, Fitted, Inspection, MethodEvents, OnnxOutputs, Wanted
 from pytmva_bnn.methods.ranking import Ranking
 from pytmva_bnn.onnxio.graph import Graph
 from pytmva_bnn.options import OptionSet
-from pytmva_bnn.reductions.summation import sequential_sum
+from pytmva_bnn.reductions.summation import blocks, sequential_sum
 from pytmva_bnn.tmva_types import AnalysisType
+from pytmva_bnn.transform import TransformationChain
 from pytmva_bnn.weights import Dialect, WeightFile
 
 if TYPE_CHECKING:
@@ -38,6 +45,11 @@ Combination = Literal["mean", "logistic", "softmax", "sum", "median"]
 
 # TMVA: a sum of weights up to here counts as none
 _NO_WEIGHT = np.finfo(np.float64).eps
+#: seconds that numpy takes for a step of an event down a tree, and for a tree where answers have to be sorted
+_STEP, _SORTING = 4e-9, 2e-7
+#: seconds by numpy from which on numba is loaded, which takes nearly as long, in the units of :func:`fast.pays`
+_PER_SECOND = 20_000_000
+_BLOCK, _COMPILED_BLOCK = 1 << 14, 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,14 +138,28 @@ class FittedBDT(Fitted):
 
     def respond(self, x: Float32Array) -> FloatArray:
         """Return the responses ``(n_events, n_outputs)``."""
-        forest = self.forest
-        if self.combination == "median":
-            answers = self.leaf_answers[response.leaf_numbers(forest, x)]
-            return response.weighted_median_mean(answers, self.tree_weights)[:, np.newaxis]
-        sums = response.leaf_sums(forest, self.leaf_values, x, self.n_outputs)
-        return self.combined(sums, x)
+        return self.respond_by(x, compiled=self.is_compiled(len(x), errors=False, compiled=None))
 
-    def combined(self, sums: FloatArray, x: Float32Array) -> FloatArray:
+    def respond_by(self, x: Float32Array, *, compiled: bool, into: FloatArray | None = None) -> FloatArray:
+        """Return the same by compiled code or by numpy; ``into`` is memory that compiled code fills."""
+        forest = self.compiled_forest if compiled else None
+        values = self._by_numpy(x) if forest is None else forest.outputs(x, into)
+        preselection = self.active_preselection
+        if preselection is not None:
+            answers = preselection.answers(x)[:, np.newaxis]
+            np.copyto(values, answers, where=answers != 0.0)
+        return values
+
+    def _by_numpy(self, x: Float32Array) -> FloatArray:
+        if self.combination == "median":
+            values = np.empty((len(x), 1))
+            for part in blocks(len(x), response.events_at_a_time(self.forest)):
+                answers = self.leaf_answers[response.leaf_numbers(self.forest, x[part])]
+                values[part, 0] = response.weighted_median_mean(answers, self.tree_weights)
+            return values
+        return self.combined(response.leaf_sums(self.forest, self.leaf_values, x, self.n_outputs))
+
+    def combined(self, sums: FloatArray) -> FloatArray:
         """Return the responses ``(n_events, n_outputs)`` for sums over trees ``(n_outputs, n_events)``."""
         if self.combination == "softmax":
             with np.errstate(invalid="ignore", over="ignore"):
@@ -145,19 +171,63 @@ class FittedBDT(Fitted):
             # TMVA: the offset stands as the weight of the first tree
             values = sums[0] + self.tree_weights[0]
         else:
-            total = float(sequential_sum(self.tree_weights))
-            values = sums[0] / total if total > _NO_WEIGHT else np.zeros(sums.shape[1])
-        if self.preselection is not None and self.do_preselection and self.analysis == AnalysisType.CLASSIFICATION:
-            answers = self.preselection.answers(x)
-            values = np.where(answers != 0.0, answers, values)
+            total = self.sum_of_weights
+            values = sums[0] / total if total else np.zeros(sums.shape[1])
         return values[:, np.newaxis]
 
     def mva_values(self, x: Float32Array) -> FloatArray:
         """Return what EvaluateMVA gives; in regression that is not the target."""
-        if self.analysis != AnalysisType.REGRESSION:
-            return self.respond(x)[:, 0]
+        return self._as_evaluated.respond(x)[:, 0]
+
+    @cached_property
+    def _as_evaluated(self) -> FittedBDT:
         # TMVA: EvaluateMVA of a regression file combines the trees as in classification
-        return replace(self, analysis=AnalysisType.CLASSIFICATION).respond(x)[:, 0]
+        is_regression = self.analysis == AnalysisType.REGRESSION
+        return replace(self, analysis=AnalysisType.CLASSIFICATION) if is_regression else self
+
+    # -- compiled code
+
+    @cached_property
+    def compiled_forest(self) -> CompiledForest | None:
+        """Return the forest for compiled code; None if only numpy can do it."""
+        constants = {"mean": self.sum_of_weights, "sum": float(self.tree_weights[0])}
+        constants["median"] = float(sequential_sum(self.tree_weights)) / 2.0
+        constant = constants.get(self.combination, 0.0)
+        return CompiledForest.of(
+            self.forest.descent, self.leaf_answers, self.effective_weights, self.combination, constant, self.n_outputs
+        )
+
+    @cached_property
+    def _seconds_by_numpy(self) -> float:
+        sorting = _SORTING * self.forest.n_trees if self.combination == "median" else 0.0
+        return _STEP * float(self.forest.descent.depths.sum()) + sorting
+
+    def is_compiled(self, n_events: int, *, errors: bool, compiled: bool | None) -> bool:
+        """Tell whether compiled code is used for so many events.
+
+        Both ways give the same bits, so that the choice is free.
+        """
+        del errors
+        seconds = n_events * self._seconds_by_numpy
+        is_loaded = compiled is None and "numba" in sys.modules
+        pays = fast.pays(seconds * _PER_SECOND, compiled) or (is_loaded and compiled_pays(seconds))
+        return pays and self.compiled_forest is not None
+
+    def block_events(self, *, errors: bool, compiled: bool) -> int:
+        """Return how many events to take at a time."""
+        del errors
+        return _COMPILED_BLOCK if compiled else _BLOCK
+
+    def block(
+        self, x: Float32Array, chain: TransformationChain, spectators: Float32Array | None, wanted: Wanted
+    ) -> EventBlock:
+        """Return the responses of events that ``chain`` has still to transform."""
+        into = None if wanted.memory is None else wanted.memory[0]
+        return EventBlock(self.respond_by(chain.forward(x, spectators), compiled=wanted.compiled, into=into).T)
+
+    def linked_event(self, chain: TransformationChain, memory: Sequence[NDArray[Any] | None]) -> LinkedForest | None:
+        """Return the short way for an event loop; None if there is only the ordinary one."""
+        return LinkedForest.of(self._as_evaluated, chain, memory)
 
     def why_no_errors(self) -> str:
         """Return why there are none."""

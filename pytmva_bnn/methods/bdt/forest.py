@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn._typing import BoolArray, Float32Array, FloatArray
+from pytmva_bnn.methods.bdt.descent import Descent
 
 Int32Array = NDArray[np.int32]
 
@@ -138,6 +139,11 @@ class Forest:
     def tree_depths(self) -> Int32Array:
         """Return how many steps the longest way through each tree has."""
         return np.array([tree.depths()[~tree.is_inner].max(initial=0) for tree in self], dtype=np.int32)
+
+    @cached_property
+    def descent(self) -> Descent:
+        """Return the forest for the way down, which responses take."""
+        return Descent.of(self)
 
     @cached_property
     def fisher_row(self) -> Int32Array:

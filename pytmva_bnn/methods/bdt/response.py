@@ -5,13 +5,19 @@ All sums run over the trees in their order, so that every response is TMVA's to 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
-from pytmva_bnn._typing import BoolArray, Float32Array, FloatArray, IndexArray
-from pytmva_bnn.methods.bdt.forest import INNER, Forest
+from pytmva_bnn._typing import Float32Array, FloatArray, IndexArray
+from pytmva_bnn.methods.bdt.descent import Descent
+from pytmva_bnn.methods.bdt.forest import Forest
+from pytmva_bnn.reductions.summation import blocks, sequential_sum
 
-#: inner nodes of a tree up to which comparing all of them beats following the way of every event
-_SMALL = 31
+#: events up to which all trees are gone through at once, by so many at a time
+_FEW, _AT_ONCE = 256, 64
+#: numbers of leaves that are worked on at a time, where all are needed
+_LEAVES = 1 << 20
 
 
 def leaf_sums(forest: Forest, values: FloatArray, x: Float32Array, n_groups: int = 1) -> FloatArray:
@@ -20,71 +26,95 @@ def leaf_sums(forest: Forest, values: FloatArray, x: Float32Array, n_groups: int
     ``values`` has one number for each node of the forest.
     """
     sums = np.zeros((n_groups, len(x)))
-    columns = np.ascontiguousarray(x.T)
-    for tree in range(forest.n_trees):
-        sums[tree % n_groups] += _tree_values(forest, tree, values, columns)
+    descent = forest.descent
+    if len(x) <= _FEW:
+        for part in blocks(len(x), _AT_ONCE):
+            terms = values.take(_nodes(descent, x[part]))
+            sums[:, part] += sequential_sum(terms.reshape(-1, n_groups, terms.shape[1]), axis=0)
+        return sums
+    for part in blocks(len(x)):
+        for tree, nodes in enumerate(_nodes_by_tree(descent, x[part])):
+            sums[tree % n_groups, part] += values.take(nodes)
     return sums
 
 
 def leaf_numbers(forest: Forest, x: Float32Array) -> IndexArray:
     """Return the numbers ``(n_events, n_trees)`` of the nodes, counted in the forest, where the events end."""
-    columns = np.ascontiguousarray(x.T)
-    leaves = [_descend(forest, tree, columns) for tree in range(forest.n_trees)]
-    return np.stack(leaves, axis=1) if leaves else np.empty((len(x), 0), dtype=np.intp)
+    descent = forest.descent
+    if len(x) <= _FEW:
+        parts = [_nodes(descent, x[part]) for part in blocks(len(x), _AT_ONCE)]
+        return np.concatenate(parts, axis=1).T if parts else np.empty((0, forest.n_trees), dtype=np.intp)
+    numbers = np.empty((len(x), forest.n_trees), dtype=np.intp)
+    for tree, nodes in enumerate(_nodes_by_tree(descent, x)):
+        numbers[:, tree] = nodes
+    return numbers
 
 
-def _tree_values(forest: Forest, tree: int, values: FloatArray, columns: Float32Array) -> FloatArray | float:
-    first, end = int(forest.starts[tree]), int(forest.starts[tree + 1])
-    if np.count_nonzero(forest.node_type[first:end] == INNER) <= _SMALL:
-        return _chosen(forest, first, values, columns)
-    return values[_descend(forest, tree, columns)]
+def events_at_a_time(forest: Forest) -> int:
+    """Return for how many events to ask :func:`leaf_numbers` at a time."""
+    return max(1, _LEAVES // max(forest.n_trees, 1))
 
 
-def _chosen(forest: Forest, node: int, values: FloatArray, columns: Float32Array) -> FloatArray | float:
-    """Return the values at the leaves below a node, for all events."""
-    right = int(forest.right_node[node])
-    if right < 0:
-        return float(values[node])
-    passed = _passes(forest, node, columns)
-    on_left = _chosen(forest, node + 1, values, columns)
-    on_right = _chosen(forest, right, values, columns)
-    if forest.cut_type[node]:
-        return np.where(passed, on_right, on_left)
-    return np.where(passed, on_left, on_right)
+def _nodes(descent: Descent, x: Float32Array) -> IndexArray:
+    """Return the nodes ``(n_trees, n_events)`` where a few events end, by going down all trees at once."""
+    columns = x.T
+    if len(descent.fisher_cuts):
+        columns = np.concatenate([columns, _fisher_passes(descent, slice(None), columns)])
+    offsets = descent.variable_of_all if len(x) == 1 else descent.variable_of_all * len(x)
+    slots = _ends(descent, columns.ravel(), offsets, descent.roots[:-1, np.newaxis], len(x))
+    return descent.node.take(slots)
 
 
-def _descend(forest: Forest, tree: int, columns: Float32Array) -> IndexArray:
-    """Return the leaves where the events end, by dividing them at every node."""
-    leaves = np.empty(columns.shape[1], dtype=np.intp)
-    waiting = [(int(forest.starts[tree]), np.arange(columns.shape[1]))]
-    while waiting:
-        node, events = waiting.pop()
-        right = int(forest.right_node[node])
-        if right < 0 or not events.size:
-            leaves[events] = node
-            continue
-        to_right = _passes(forest, node, columns, events) == bool(forest.cut_type[node])
-        waiting += [(node + 1, events[~to_right]), (right, events[to_right])]
-    return leaves
+def _nodes_by_tree(descent: Descent, x: Float32Array) -> Iterator[IndexArray]:
+    """Yield the nodes where the events end, tree by tree."""
+    n_events, n_variables = x.shape
+    most = int(np.diff(descent.fisher_starts).max(initial=0))
+    columns = np.empty((n_variables + most, n_events), dtype=np.float32)
+    columns[:n_variables] = x.T
+    flat, offsets = columns.ravel(), descent.variable * n_events
+    for tree in range(descent.n_trees):
+        rows = slice(*descent.fisher_starts[tree : tree + 2])
+        if rows.stop > rows.start:
+            passes = _fisher_passes(descent, rows, columns[:n_variables])
+            columns[n_variables : n_variables + len(passes)] = passes
+        yield descent.node.take(_ends(descent, flat, offsets, descent.roots[tree], n_events, int(descent.depths[tree])))
 
 
-def _passes(forest: Forest, node: int, columns: Float32Array, events: IndexArray | None = None) -> BoolArray:
-    """Return which events are at or above the cut of a node; NaN never is."""
-    row = int(forest.fisher_row[node])
-    if row < 0:
-        column = columns[forest.variable[node]]
-        passes: BoolArray = (column if events is None else column[events]) >= forest.cut[node]
-        return passes
-    chosen = columns if events is None else columns[:, events]
-    return fisher_values(forest.coefficients[row], chosen) > float(forest.cut[node])
+def _ends(
+    descent: Descent,
+    flat: Float32Array,
+    offsets: IndexArray,
+    roots: IndexArray,
+    n_events: int,
+    depth: int | None = None,
+) -> IndexArray:
+    """Return the slots where events end that begin at the roots.
+
+    ``flat`` has the variables one after the other, ``offsets`` says for each slot where its variable begins.
+    """
+    event = np.arange(n_events)
+    slots = roots
+    for _ in range(int(descent.depths.max(initial=0)) if depth is None else depth):
+        passes = flat.take(offsets.take(slots) + event) >= descent.cut.take(slots)
+        slots = descent.child.take(slots) + passes
+    return slots + 0 * event if slots.shape[-1:] != event.shape else slots
+
+
+def _fisher_passes(descent: Descent, rows: slice, columns: Float32Array) -> Float32Array:
+    """Return 1 for events that pass linear cuts, 0 for others ``(n_rows, n_events)``."""
+    values = fisher_values(descent.fisher_coefficients[rows], columns)
+    return (values > descent.fisher_cuts[rows, np.newaxis]).astype(np.float32)
 
 
 def fisher_values(coefficients: FloatArray, columns: Float32Array) -> FloatArray:
-    """Return linear combinations of the variables ``(n_variables, n_events)``; the last coefficient is the offset."""
-    total = np.full(columns.shape[1], coefficients[-1])
-    with np.errstate(invalid="ignore"):  # infinite variables
-        for coefficient, column in zip(coefficients[:-1], columns, strict=True):
-            total += coefficient * column
+    """Return linear combinations ``(..., n_events)`` of the variables ``(n_variables, n_events)``.
+
+    The last of the coefficients ``(..., n_variables + 1)`` is the offset, to which the others are added in turn.
+    """
+    total = np.multiply.outer(coefficients[..., -1], np.ones(columns.shape[1]))
+    with np.errstate(invalid="ignore", over="ignore"):
+        for number, column in enumerate(columns):
+            total += np.multiply.outer(coefficients[..., number], column)
     return total
 
 
@@ -96,10 +126,9 @@ def weighted_median_mean(responses: FloatArray, weights: FloatArray) -> FloatArr
     n_trees = len(weights)
     order = np.argsort(responses, axis=1, kind="stable")
     ordered = np.take_along_axis(responses, order, axis=1)
-    sums = np.cumsum(weights[order], axis=1)
-    # the weights before which the sum is not above half of all: one tree more than lies below the median
-    middle = 1 + np.count_nonzero(sums <= _sum(weights) / 2.0, axis=1)
-    middle = np.minimum(middle, n_trees)
+    above = np.cumsum(weights[order], axis=1) > float(sequential_sum(weights)) / 2.0
+    # TMVA: weights are added until their sum is above half of all; if it never is, to the end
+    middle = np.where(above.any(axis=1), 1 + np.argmax(above, axis=1), n_trees)
     sixth = n_trees // 6
     first = np.maximum(middle - sixth - 1, 0)
     last = np.minimum(middle + sixth, n_trees)
@@ -110,7 +139,3 @@ def weighted_median_mean(responses: FloatArray, weights: FloatArray) -> FloatArr
         total[inside] += ordered[inside, position[inside]]
     total /= last - first
     return total
-
-
-def _sum(values: FloatArray) -> float:
-    return float(np.cumsum(values)[-1]) if values.size else 0.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 else:
     Element = Any
 
-_FLOATS = ("Cut", "res", "rms", "purity")
-_DEFAULTS = {"res": "-99", "rms": "0"}  # files of TMVA 4.0.0 may lack them
+_ATTRIBUTES = ("NCoef", "IVar", "Cut", "cType", "res", "rms", "purity", "nType", "nS", "nB")
+_DAUGHTERS = "a node has two daughters, pos='l' and pos='r', or none"
 _INTEGER = re.compile(r"\s*[-+]?[0-9]{1,9}\s*", re.ASCII)
-_NUMBERS = re.compile(r"[-+0-9.eE\s]*", re.ASCII)
+_IN_NUMBERS = b"+-0123456789.eE \t\r\n"
 _NOT_FINITE = re.compile(r"\s*[-+]?(nan|inf|infinity)\s*", re.IGNORECASE)
 
 
@@ -33,16 +33,15 @@ class TreeStream:
     tags = ("BinaryTree",)
 
     def __init__(self) -> None:
-        self.trees: list[tuple[Tree, float]] = []
+        self.trees: dict[Element, tuple[Tree, float]] = {}
 
     def take(self, element: Element) -> None:
         """Take a tree."""
         parent = element.getparent()
         if parent is None or parent.tag != "Weights" or _depth(parent) != 1:
             return
-        self.trees.append(_tree(element))
+        self.trees[element] = _tree(element)
         element.clear()
-        element.set("taken", str(len(self.trees) - 1))
 
 
 def _depth(element: Element) -> int:
@@ -55,8 +54,8 @@ def read_forest(weights: Element, stream: TreeStream | None, n_variables: int) -
     kind = xml.integer(weights, "TreeType" if weights.get("TreeType") is not None else "AnalysisType")
     trees: list[tuple[Tree, float]] = []
     for number, element in enumerate(xml.children(weights)):
-        taken = element.get("taken") if stream is not None else None
-        tree = _tree(element) if stream is None or taken is None else stream.trees[int(taken)]
+        taken = None if stream is None else stream.trees.get(element)
+        tree = _tree(element) if taken is None else taken
         _check_variables(tree[0], n_variables, element, number)
         trees.append(tree)
     if not trees:
@@ -70,27 +69,26 @@ def _tree(element: Element) -> tuple[Tree, float]:
     if len(roots) != 1:
         xml.fail(element, f"a tree has one root, not {len(roots)} nodes")
     nodes, right = _pre_order(roots[0])
-    count = len(nodes)
-    variable = _integers(nodes, "IVar")
-    coefficients = [(number, _coefficients(node)) for number, node in enumerate(nodes) if node.get("NCoef", "0") != "0"]
-    if len({len(row) for _, row in coefficients}) > 1:
+    texts = _attributes(nodes)
+    linear = [number for number, text in enumerate(texts.get("NCoef", ())) if text not in (None, "0")]
+    coefficients = [_coefficients(nodes[number]) for number in linear]
+    if len(set(map(len, coefficients))) > 1:
         xml.fail(element, "nodes of this tree have different numbers of Fisher coefficients")
-    values = {name: _floats(nodes, name) for name in _FLOATS}
     tree = Tree(
-        variable=variable,
-        cut=values["Cut"],
-        cut_type=_integers(nodes, "cType"),
+        variable=_integers(nodes, texts, "IVar"),
+        cut=_floats(nodes, texts, "Cut"),
+        cut_type=_integers(nodes, texts, "cType"),
         right=np.array(right, dtype=np.int32),
-        node_type=_integers(nodes, "nType"),
-        response=values["res"],
-        rms=values["rms"],
-        purity=values["purity"],
-        fisher_nodes=np.array([number for number, _ in coefficients], dtype=np.int32),
-        coefficients=np.array([row for _, row in coefficients]) if coefficients else np.empty((0, 0)),
+        node_type=_integers(nodes, texts, "nType"),
+        response=_floats(nodes, texts, "res", "-99"),
+        rms=_floats(nodes, texts, "rms", "0"),
+        purity=_floats(nodes, texts, "purity") if _is_complete(texts, "purity") else _old_purities(nodes, texts),
+        fisher_nodes=np.array(linear, dtype=np.int32),
+        coefficients=np.array(coefficients) if coefficients else np.empty((0, 0)),
     )
     for number in np.flatnonzero((tree.node_type == INNER) & (tree.right == 0)):
         xml.fail(nodes[number], "nType=0 says that the node has daughters, but there are none")
-    if count > 1 and (np.abs(tree.cut_type) > 1).any():
+    if len(nodes) > 1 and (np.abs(tree.cut_type) > 1).any():
         xml.fail(nodes[int(np.argmax(np.abs(tree.cut_type) > 1))], "cType must be 0 or 1")
     return tree, weight
 
@@ -106,46 +104,77 @@ def _weight(element: Element) -> float:
 
 def _pre_order(root: Element) -> tuple[list[Element], list[int]]:
     """Return the nodes, left daughters first, and the numbers of the right daughters (0: none)."""
-    nodes: list[Element] = []
-    right: list[int] = []
-    waiting: list[tuple[Element, int]] = [(root, -1)]  # with the number of the mother of a right daughter
+    nodes: list[Element] = list(root.iter())
+    right = _right_daughters(nodes)
+    places = [node.get("pos") for node in nodes]
+    mothers = [(number, second) for number, second in enumerate(right) if second]
+    swapped = set()
+    for number, second in mothers:
+        found = places[number + 1], places[second]
+        if found == ("r", "l"):
+            swapped.add(number)
+        elif found != ("l", "r"):
+            xml.fail(nodes[number], _DAUGHTERS)
+    if not swapped:
+        return nodes, right
+    order, waiting = [], [0]
     while waiting:
-        node, mother = waiting.pop()
-        if mother >= 0:
-            right[mother] = len(nodes)
-        number = len(nodes)
-        nodes.append(node)
-        right.append(0)
-        if len(node):
-            daughters = {child.get("pos"): child for child in node}
-            if len(node) != 2 or set(daughters) != {"l", "r"}:
-                xml.fail(node, "a node has two daughters, pos='l' and pos='r', or none")
-            waiting.append((daughters["r"], number))
-            waiting.append((daughters["l"], -1))
-    return nodes, right
+        number = waiting.pop()
+        order.append(number)
+        if right[number]:
+            pair = (right[number], number + 1)
+            waiting += pair[::-1] if number in swapped else pair
+    nodes = [nodes[number] for number in order]
+    return nodes, _right_daughters(nodes)
 
 
-def _integers(nodes: list[Element], name: str) -> Int32Array:
-    texts = [node.get(name) for node in nodes]
-    for node, text in zip(nodes, texts, strict=True):
-        if text is None or not _INTEGER.fullmatch(text):
-            xml.integer(node, name)
-            xml.fail(node, f"the attribute {name}={text!r} is too large")
-    return np.array([int(text) for text in texts if text is not None], dtype=np.int32)
+def _right_daughters(nodes: Sequence[Element]) -> list[int]:
+    """Return the number of each node's second daughter, 0 if it has none; a node stands before those below it."""
+    right = [0] * len(nodes)
+    waiting: list[int] = []  # the nodes whose second daughter is still to come
+    for number, n_daughters in enumerate(map(len, nodes)):
+        if n_daughters == 2:
+            waiting.append(number)
+        elif n_daughters:
+            xml.fail(nodes[number], _DAUGHTERS)
+        elif waiting:
+            right[waiting.pop()] = number + 1
+    return right
 
 
-def _floats(nodes: list[Element], name: str) -> Float32Array:
-    default = _DEFAULTS.get(name)
-    texts = [node.get(name, default) for node in nodes]
-    if name == "purity" and None in texts:
-        return _purities(nodes)
+def _attributes(nodes: Sequence[Element]) -> Mapping[str, Sequence[str | None]]:
+    """Return the attributes of all nodes by name."""
+    names: list[str] = nodes[0].keys()  # type: ignore[assignment]
+    if all(node.keys() == names for node in nodes):
+        return dict(zip(names, zip(*(node.values() for node in nodes), strict=True), strict=True))
+    return {name: [node.get(name) for node in nodes] for name in _ATTRIBUTES}
+
+
+def _is_complete(texts: Mapping[str, Sequence[str | None]], name: str) -> bool:
+    return name in texts and None not in texts[name]
+
+
+def _integers(nodes: Sequence[Element], texts: Mapping[str, Sequence[str | None]], name: str) -> Int32Array:
+    given = texts.get(name) or [None]
+    values = {text: int(text) for text in set(given) if text is not None and _INTEGER.fullmatch(text)}
+    for text in set(given) - set(values):
+        node = nodes[given.index(text)]
+        xml.integer(node, name)
+        xml.fail(node, f"the attribute {name}={text!r} is too large")
+    return np.array([values[text] for text in given], dtype=np.int32)  # type: ignore[index]
+
+
+def _floats(
+    nodes: Sequence[Element], texts: Mapping[str, Sequence[str | None]], name: str, default: str | None = None
+) -> Float32Array:
+    given = texts.get(name) or [None] * len(nodes)
     try:
-        if not _NUMBERS.fullmatch(" ".join(text or "?" for text in texts)):
+        if " ".join(given).encode().translate(None, _IN_NUMBERS):  # type: ignore[arg-type]
             raise ValueError
-        values = np.array([float(text or "") for text in texts])
-    except ValueError:
+        values = np.array(list(map(float, given)))  # type: ignore[arg-type]
+    except (ValueError, TypeError):  # nan, inf, nothing, or something else
         values = np.array([_float(node, name, default) for node in nodes])
-    if values.size and np.abs(values).max() > xml.LARGEST_FLOAT32:
+    if np.abs(values).max() > xml.LARGEST_FLOAT32:
         worst = nodes[int(np.argmax(np.abs(values)))]
         xml.fail(worst, f"the attribute {name}={worst.get(name)!r} does not fit into a 32-bit float")
     return values.astype(np.float32)
@@ -155,13 +184,13 @@ def _float(node: Element, name: str, default: str | None) -> float:
     text = node.get(name, default)
     if text is not None and _NOT_FINITE.fullmatch(text):
         return 0.0  # TMVA: C++ streams cannot read what C++ streams have written
-    return xml.number(node, name)
+    return float(default) if default is not None and node.get(name) is None else xml.number(node, name)
 
 
-def _purities(nodes: list[Element]) -> Float32Array:
+def _old_purities(nodes: Sequence[Element], texts: Mapping[str, Sequence[str | None]]) -> Float32Array:
     """Return the purities of TMVA 4.0, which wrote the sums of weights instead."""
-    signal, background = (_floats(nodes, name) for name in ("nS", "nB"))
-    with np.errstate(invalid="ignore", divide="ignore"):
+    signal, background = (_floats(nodes, texts, name) for name in ("nS", "nB"))
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         return (signal / (signal + background)).astype(np.float32)
 
 
