@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pytmva_bnn._typing import Float32Array, FloatArray, IntArray
 from pytmva_bnn.fast.compiler import compiled, load
 from pytmva_bnn.methods.density.likelihood_response import EDGE, LARGEST, SMALLEST, TAU
-from pytmva_bnn.methods.mlp.kernels.event_kernels import transform_event
+from pytmva_bnn.transform.event_kernels import transform_event
 
 BLOCK = 512
 """Events at a time: what is known of them stays in the first cache."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from pytmva_bnn._typing import FloatArray, IntArray
 from pytmva_bnn.fast.compiler import compiled, load
-from pytmva_bnn.methods.mlp.kernels.event_kernels import transform_event
+from pytmva_bnn.transform.event_kernels import transform_event
 
 N, METHOD, N_SIDES, N_STEPS, N_PARAMETERS, ROOM, HEAD = range(7)
 SUM, ROUNDED_SUM, CHI_SQUARES = range(3)
