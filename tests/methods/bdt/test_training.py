@@ -154,6 +154,7 @@ def test_ctrl_c_keeps_the_whole_trees(analysis, monkeypatch, caplog):
     assert method.model.forest.n_trees == n_trees
     assert method.trained.fitted.result.stopped_by == "interrupt"
     assert f"interrupted after {n_trees} trees" in caplog.text
+    assert method.trained.fitted.interrupted_after == f"tree {n_trees}"
     np.testing.assert_array_equal(method.model.forest.cut, whole.model.forest.cut[: method.model.forest.n_nodes])
 
 
