@@ -34,7 +34,7 @@ def test_any_number_of_events(both_ways, ada, n):
     np.testing.assert_array_equal(compiled, by_numpy)
 
 
-@pytest.mark.parametrize("name", ["bdt_ada", "bdt_multi", "bdt_reg", "bdt_fisher"])
+@pytest.mark.parametrize("name", ["bdt_ada", "bdt_multi", "bdt_reg", "bdt_fisher2"])
 def test_the_number_of_threads_changes_nothing(compiled, monkeypatch, method_case, name):
     model = TMVA.load(method_case(name).weights)
     x = events(9_001, len(model.variables))
