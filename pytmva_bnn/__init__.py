@@ -16,6 +16,7 @@ from pytmva_bnn._version import __version__
 from pytmva_bnn.displays import before_first_display
 
 if TYPE_CHECKING:
+    from pytmva_bnn.convert import from_forest
     from pytmva_bnn.dataset import DataLoader
     from pytmva_bnn.errors import TMVAError, WeightFileError
     from pytmva_bnn.factory import CrossValidation, Factory
@@ -31,6 +32,8 @@ else:
     # reads weight files does not wait for the training code.
     def __getattr__(name: str) -> Any:
         match name:
+            case "from_forest":
+                import pytmva_bnn.convert as home
             case "DataLoader":
                 import pytmva_bnn.dataset as home
             case "TMVAError" | "WeightFileError":
@@ -75,6 +78,7 @@ __all__ = [
     "Types",
     "WeightFileError",
     "__version__",
+    "from_forest",
     "load",
     "load_string",
     "sample_posterior",

@@ -69,7 +69,9 @@ class Model(Displayed):
         self.compiled = compiled
         self.name = name or file.title
         self.options = self.method.option_set(file, strict=strict)
-        self.transformations = chain_of(file, strict=strict) if transformations is None else transformations
+        if transformations is None:
+            transformations = chain_of(file, strict=strict, sets=self.method.input_sets(file, strict=strict))
+        self.transformations = transformations
         if response_pdfs is not None:
             self.response_pdfs = response_pdfs
 
@@ -145,10 +147,11 @@ class Model(Displayed):
     def save(self, path: str | Path) -> None:
         """Write the weight file, readable by TMVA and by :func:`load`; ``.gz`` at the end compresses it.
 
-        XML files are written in the dialect they had; text files of TMVA 3.9 become XML (see :meth:`modernised`).
+        What the method keeps in files of its own is written beside it.  XML files are written in the dialect they had;
+        text files of TMVA 3.9 become XML (see :meth:`modernised`).
         """
         model = self.modernised() if self.file.source == "text" else self
-        write_xml(model.file, model.fitted.write(model.file.dialect), path)
+        write_xml(model.file, model.fitted.write(model.file.dialect), path, model.fitted.companions())
 
     def modernised(self) -> Model:
         """Return the model with a weight file in the form that current TMVA reads and applies.
@@ -156,9 +159,9 @@ class Model(Displayed):
         Text files of TMVA 3.9 become XML.  Their weights are float64, which TMVA rounds to float32 when it reads XML:
         responses change by about 1e-7.
         """
-        method, analysis = self.method, self.analysis_type
-        current = {option.name for option in method.options_for(analysis)}
-        known = [option for option in method.options_in_files(analysis) if option.name in current]
+        method = self.method
+        current = {option.name for option in method.options_for(self.analysis_type)}
+        known = [option for option in method.options_in_files(self.file) if option.name in current]
         file = modernised(self.file, known, method.modern_options(self.file))
         return Model(file, self.fitted.modernised(), name=self.name, compiled=self.compiled)
 
@@ -217,7 +220,7 @@ class Model(Displayed):
         extra = self._spectator_columns(events, spectators, columns.n_events)
         uncertain = errors or moderated or quantiles is not None
         if uncertain:
-            self._check_errors_available()
+            self._check_errors_available(only_bars=quantiles is None and not moderated)
         levels = None if quantiles is None else np.atleast_1d(np.asarray(quantiles, dtype=np.float64))
         scale = OutputScale(self.analysis_type, self.fitted, self.transformations)
         result = Accumulator(scale, columns.n_events, errors=errors, levels=levels, moderated=moderated)
@@ -321,9 +324,13 @@ class Model(Displayed):
     def _as_spectators(self, given: Any) -> Columns:
         return Columns(given, self.spectators, "spectators")
 
-    def _check_errors_available(self) -> None:
+    def _check_errors_available(self, *, only_bars: bool = True) -> None:
         if not self.has_errors:
             raise ErrorsNotAvailableError(f"no error bars for {self.name}: {self.fitted.why_no_errors()}")
+        if not only_bars and not self.fitted.has_latent:
+            raise ErrorsNotAvailableError(
+                f"no quantiles for {self.name}: it has error bars, but no distribution of the response"
+            )
 
 
 def load(path: str | Path, *, tanh: Tanh = "exact", strict: bool = False, compiled: bool | None = None) -> Model:
@@ -343,10 +350,18 @@ def load(path: str | Path, *, tanh: Tanh = "exact", strict: bool = False, compil
 
 
 def load_string(
-    text: str | bytes, *, tanh: Tanh = "exact", strict: bool = False, compiled: bool | None = None
+    text: str | bytes,
+    *,
+    tanh: Tanh = "exact",
+    strict: bool = False,
+    compiled: bool | None = None,
+    companions: Mapping[str, bytes] | None = None,
 ) -> Model:
-    """Return the :class:`Model` of a weight file given as text; the rest is as for :func:`load`."""
-    return _load(Source(text=text), Reading(strict, _checked(tanh)), compiled)
+    """Return the :class:`Model` of a weight file given as text; the rest is as for :func:`load`.
+
+    ``companions`` are the contents of further files that the method needs, by the ends of their names.
+    """
+    return _load(Source(text=text, companions=companions), Reading(strict, _checked(tanh)), compiled)
 
 
 def _load(source: Source, how: Reading, compiled: bool | None) -> Model:

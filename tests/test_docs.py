@@ -39,6 +39,9 @@ RUN_ELSEWHERE = {
     "docs/porting.md": "tests/compat/test_porting_page.py",
 }
 
+# Packages of extras that the blocks of a page need
+NEEDED = {"docs/bridges.md": ("sklearn", "xgboost", "lightgbm")}
+
 _FENCE = re.compile(r"^```(\S*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?!\w)")
 
@@ -105,6 +108,8 @@ def _logging_as_before():
 @pytest.mark.usefixtures("_logging_as_before")
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks_of(page, *RUN) and page not in RUN_ELSEWHERE])
 def test_snippets_run_one_after_the_other(page, tmp_path, monkeypatch):
+    for package in NEEDED.get(page, ()):
+        pytest.importorskip(package, reason=f"the page {page} shows it")
     (tmp_path / "xml_fixtures").symlink_to(ROOT / "xml_fixtures")
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"__name__": "__page__"}

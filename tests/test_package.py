@@ -16,7 +16,22 @@ import pytmva_bnn
 MODULES = sorted(
     module.name for module in pkgutil.walk_packages(pytmva_bnn.__path__, "pytmva_bnn.") if "__main__" not in module.name
 )
-LAZY = ("uproot", "awkward", "matplotlib", "mplhep", "hist", "numba", "pandas", "scipy", "lxml", "tqdm", "dask")
+LAZY = (
+    "uproot",
+    "awkward",
+    "matplotlib",
+    "mplhep",
+    "hist",
+    "numba",
+    "pandas",
+    "scipy",
+    "lxml",
+    "tqdm",
+    "dask",
+    "sklearn",
+    "xgboost",
+    "lightgbm",
+)
 
 
 def test_the_names_of_tmva_are_there():

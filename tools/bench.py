@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from importlib import metadata
 from pathlib import Path
 
-from benchmarks import figures, preparation, responses, scaling, trainings
+from benchmarks import classic, figures, forest_trainings, preparation, responses, scaling, trainings
 from benchmarks.measure import Section
 from benchmarks.peers import LIBRARIES, installed
 from benchmarks.samples import ROOT
@@ -45,7 +45,10 @@ def parts(quick: bool, tmva_class: Path | None) -> dict[str, Callable[[], Iterat
         "cases": trainings.recorded_trainings,
         "propagation": lambda: trainings.back_propagation(40_000),
         "preparation": lambda: preparations(quick),
+        "classic": lambda: classic.sections(n),
         "scaling": lambda: scaling.sections(quick),
+        "forests": lambda: forest_trainings.trainings(quick),
+        "growing": lambda: forest_trainings.scaling(quick),
     }
 
 

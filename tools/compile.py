@@ -41,7 +41,7 @@ def loop() -> None:
     reader.GetMVAErrorLower()
 
 
-def train(options: str) -> None:
+def train(kind: str, options: str) -> None:
     """Use what data sets, transformations and trainings use."""
     import pytmva_bnn as TMVA
 
@@ -53,8 +53,9 @@ def train(options: str) -> None:
     for add, mean in ((loader.AddSignalTree, 0.5), (loader.AddBackgroundTree, -0.5)):
         add({"x": random.normal(mean, 1, 200), "y": random.normal(0, 1, 200)})
     factory = TMVA.Factory("job", "Silent:!DrawProgressBar:AnalysisType=Classification")
-    factory.BookMethod(loader, "MLP", "MLP", options)
+    method = factory.BookMethod(loader, kind, kind, options)
     factory.TrainAllMethods()
+    method.model.predict(np.zeros((10, 2), dtype=np.float32))
 
 
 def main() -> None:
@@ -63,10 +64,12 @@ def main() -> None:
         return
     os.environ["PYTMVA_BNN_FAST"] = "1"
     jobs = [
-        (train, "TrainingMethod=BFGS:NCycles=3:HiddenLayers=3:VarTransform=N,D,P:UseRegulator:CalculateErrors"),
+        (train, "MLP", "TrainingMethod=BFGS:NCycles=3:HiddenLayers=3:VarTransform=N,D,P:UseRegulator:CalculateErrors"),
         (predict,),
-        (train, "TrainingMethod=BP:NCycles=2:HiddenLayers=3:VarTransform=G,U"),
+        (train, "MLP", "TrainingMethod=BP:NCycles=2:HiddenLayers=3:VarTransform=G,U"),
         (loop,),
+        (train, "BDT", "NTrees=3:MaxDepth=2:UseBaggedBoost"),
+        (train, "BDT", "NTrees=3:MaxDepth=2:BoostType=Grad"),
     ]
     # spawn: numba's threads do not survive a fork
     with ProcessPoolExecutor(min(2, os.cpu_count() or 1), mp_context=get_context("spawn")) as pool:

@@ -5,12 +5,11 @@ usage: .venv/bin/python tools/options_page.py
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from pytmva_bnn import options
+from pytmva_bnn import methods, options
 from pytmva_bnn.factory.cross_validation import CROSS_VALIDATION_OPTIONS
-from pytmva_bnn.methods.mlp.option_table import ANN_OPTIONS, EXTRA_OPTIONS, MLP_OPTIONS
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "options.md"
 
@@ -37,13 +36,22 @@ def table(declared: Iterable[options.Option]) -> str:
     return "\n".join(lines)
 
 
+def method_sections() -> Iterator[tuple[str, tuple[options.Option, ...]]]:
+    """Yield title and options of each method: its own and those of its parts, then those that TMVA does not have."""
+    for kind in sorted(methods.kinds()):
+        method, parsed = methods.method_of(kind), options.OptionSet()
+        method.parse_parts(parsed, n_variables=0)
+        own = [option for option in method.options if option not in options.METHOD_BASE_OPTIONS]
+        yield kind, (*own, *(option for part in parsed.parts.values() for option in part.declared))
+        if method.more_options:
+            yield f"{kind}, beyond TMVA", method.more_options
+
+
 def page() -> str:
     """Return the whole page."""
     sections = [
-        ("Methods: the network", ANN_OPTIONS),
-        ("Methods: all kinds", options.METHOD_BASE_OPTIONS),
-        ("Methods: training of the MLP", MLP_OPTIONS),
-        ("Methods: beyond TMVA", EXTRA_OPTIONS),
+        ("All methods", options.METHOD_BASE_OPTIONS),
+        *method_sections(),
         ("Factory", options.FACTORY_OPTIONS),
         ("PrepareTrainingAndTestTree", options.splitting_options(["Signal", "Background"])),
         ("Reader", options.reader_options()),

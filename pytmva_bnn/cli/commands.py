@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pytmva_bnn.cli.console import progress, say, without_words_on_interrupts
 from pytmva_bnn.errors import InputError
+
+if TYPE_CHECKING:
+    from pytmva_bnn.show.plots.content import Content
 
 REPORT = "report.html"
 
@@ -50,16 +54,39 @@ def run(name: str, arguments: Any) -> int:
 
 
 def _convert(arguments: argparse.Namespace) -> int:
-    from pytmva_bnn.convert import convert, largest_difference, load_any
+    from pytmva_bnn.convert import from_forest, largest_difference, load_any, unpickled, writer_of
 
     if arguments.check and Path(arguments.target).suffix != ".onnx":
         raise InputError("--check is for .onnx; compare other weight files with: pytmva-bnn compare")
-    convert(arguments.source, arguments.target)
+    write = writer_of(arguments.target)
+    names = _names_in(arguments)
+    if arguments.unpickle:
+        model = from_forest(unpickled(arguments.source), **names)
+    else:
+        model = load_any(arguments.source, **names)
+    write(model, arguments.target)
     say(f"written: {arguments.target}")
     if arguments.check:
-        difference = largest_difference(arguments.target, load_any(arguments.source))
+        difference = largest_difference(arguments.target, model)
         say(f"largest difference of the responses of 1000 random events: {difference:.2g}")
     return 0
+
+
+def _names_in(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return what was said of a model of another library."""
+    given = {
+        "variables": arguments.variables and _parts(arguments.variables),
+        "classes": arguments.classes and _parts(arguments.classes),
+        "title": arguments.title,
+        "target": arguments.target_name,
+        "iterations": arguments.iterations,
+    }
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _parts(text: str) -> list[str]:
+    """Return what stands between commas, but not those inside brackets."""
+    return [part.strip() for part in re.split(r",(?![^(\[]*[)\]])", text)]
 
 
 def _plots(arguments: argparse.Namespace) -> int:
@@ -68,10 +95,8 @@ def _plots(arguments: argparse.Namespace) -> int:
     require_matplotlib()
     from pytmva_bnn.show.plots.gallery import sections
     from pytmva_bnn.show.plots.save import file_name, save
-    from pytmva_bnn.show.report.output_file import read_output_file
 
-    _check_output_file(arguments.file)
-    content = read_output_file(arguments.file, arguments.dataset)
+    content = _content(arguments)
     plots = [plot for section in sections(content) for plot in section.plots]
     with progress(len(plots), "plots", "plot") as advance:
         for plot in plots:
@@ -83,15 +108,44 @@ def _plots(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _content(arguments: argparse.Namespace) -> Content:
+    """Return what there is to draw of a weight file or an output file."""
+    if _is_weight_file(arguments):
+        from pytmva_bnn.convert import load_any
+        from pytmva_bnn.show.plots.from_weights import model_content
+
+        return model_content(load_any(arguments.file))
+    from pytmva_bnn.show.report.output_file import read_output_file
+
+    _check_output_file(arguments.file)
+    return read_output_file(arguments.file, arguments.dataset)
+
+
 def _report(arguments: argparse.Namespace) -> int:
     from pytmva_bnn.show.report import report_from_output_file
 
-    _check_output_file(arguments.file)
     target = Path(arguments.output or Path(arguments.file).with_name(REPORT))
     if target.is_dir() or str(arguments.output).endswith("/"):
         target /= REPORT
+    if _is_weight_file(arguments):
+        from pytmva_bnn.convert import load_any
+        from pytmva_bnn.show.report import write_report
+
+        say(f"written: {write_report(load_any(arguments.file), target)}")
+        return 0
+    _check_output_file(arguments.file)
     say(f"written: {report_from_output_file(arguments.file, target, arguments.dataset)}")
     return 0
+
+
+def _is_weight_file(arguments: argparse.Namespace) -> bool:
+    from pytmva_bnn.convert.formats import FORMATS
+
+    if not str(arguments.file).endswith(tuple(ending for one in FORMATS if one.reader for ending in one.endings)):
+        return False
+    if arguments.dataset:
+        raise InputError(f"--dataset is for output files; {arguments.file} is a weight file")
+    return True
 
 
 def _check_output_file(path: str) -> None:

@@ -172,13 +172,21 @@ def _compare(parser: Parser) -> None:
 
 def _convert(parser: Parser) -> None:
     add = parser.add_argument
-    add("source", metavar="FROM", help="weight file (.xml, .xml.gz, .txt, .json, .npz)")
-    add("target", metavar="TO", help="new file (.xml, .xml.gz, .json, .npz, .onnx, .C or another of C++)")
+    add("source", metavar="FROM", help="weight file (.xml, .xml.gz, .txt, .json, .npz) or model of another library")
+    add("target", metavar="TO", help="new file (.xml, .xml.gz, .json, .npz, .onnx, .xgb.json, .C or another of C++)")
     add("--check", action="store_true", help="run the new file on random events (.onnx)")
+    own = parser.add_argument_group("models of XGBoost (JSON, UBJ), LightGBM (text) and scikit-learn (pickle)")
+    add = own.add_argument
+    add("--variables", metavar="A,B,...", help="variables in the order of the features (default: the model's names)")
+    add("--classes", metavar="A,B,...", help="classes in the order of the model; of two the second is the signal")
+    add("--title", help="title of the method (default: BDT)")
+    add("--target", metavar="NAME", dest="target_name", help="target of a regression (default: target)")
+    add("--iterations", metavar="N", type=_positive, help="rounds of boosting that count (default: up to the best one)")
+    add("--unpickle", action="store_true", help="read a pickled estimator; this runs code in it: only if you trust it")
 
 
 def _output_file(parser: Parser) -> None:
-    parser.add_argument("file", metavar="TMVA.root", help="output file of a training")
+    parser.add_argument("file", metavar="FILE", help="output file of a training (TMVA.root), or a weight file")
     parser.add_argument("--dataset", metavar="NAME", help="data set in the file (not needed if there is only one)")
 
 
@@ -260,8 +268,9 @@ pytmva-bnn compare old.weights.xml new.weights.xml --rtol 1e-3 --ignore options 
     ),
     Command(
         "convert",
-        "write a weight file in another format (.xml, .xml.gz, .json, .npz, .onnx, .C)",
+        "write a weight file in another format (.xml, .xml.gz, .json, .npz, .onnx, .xgb.json, .C)",
         """\
+pytmva-bnn convert xgboost.json job_BDT.weights.xml --variables pt,eta,mass
 pytmva-bnn convert job_MLP.weights.xml job_MLP.onnx
 pytmva-bnn convert job_MLP.weights.xml job_MLP.npz
 pytmva-bnn convert job_MLP.weights.txt job_MLP.weights.xml""",
@@ -269,14 +278,18 @@ pytmva-bnn convert job_MLP.weights.txt job_MLP.weights.xml""",
     ),
     Command(
         "plots",
-        "draw the plots of an output file",
-        "pytmva-bnn plots out/TMVA.root -o plots",
+        "draw the plots of an output file, or of a weight file",
+        """\
+pytmva-bnn plots out/TMVA.root -o plots
+pytmva-bnn plots job_BDT.weights.xml --format pdf -o trees""",
         _plots,
     ),
     Command(
         "report",
-        "make a report of an output file",
-        "pytmva-bnn report out/TMVA.root -o report.html",
+        "make a report of an output file, or of a weight file",
+        """\
+pytmva-bnn report out/TMVA.root -o report.html
+pytmva-bnn report job_BDT.weights.xml -o report.html""",
         _report,
     ),
     Command("port", "translate a TMVA macro to Python", "pytmva-bnn port macro.C"),

@@ -47,9 +47,9 @@ class Factory(MissingCalls, MacroCalls, factory.Factory):
 
     >>> from pytmva_bnn.compat import ROOT
     >>> job = ROOT.TMVA.Factory("job", "Silent")
-    >>> job.BookMethod(ROOT.TMVA.DataLoader(), ROOT.TMVA.Types.kBDT, "BDT", "NTrees=100")
+    >>> job.BookMethod(ROOT.TMVA.DataLoader(), ROOT.TMVA.Types.kPyKeras, "Net", "")
     Traceback (most recent call last):
-    pytmva_bnn.errors.InputError: BookMethod(BDT, 'BDT'): this method does not exist here; available: MLP. To leave
+    pytmva_bnn.errors.InputError: BookMethod(PyKeras, 'Net'): this method does not exist here; available: ... To leave
     out such methods set pytmva_bnn.compat.skip_unknown_methods = True or PYTMVA_BNN_SKIP_UNKNOWN_METHODS=1.
     """
 
@@ -173,5 +173,5 @@ def _path_of(argument: Any) -> Any:
 def __getattr__(name: str) -> Any:
     if not name.startswith("_") and hasattr(pytmva_bnn, name):
         return getattr(pytmva_bnn, name)
-    advice = "only the MLP exists here, with the Factory, DataLoader and Reader"
+    advice = "Factory, DataLoader and Reader with their methods exist here"
     raise NotInCompatError.of("TMVA", name, [*__all__, *pytmva_bnn.__all__], advice)

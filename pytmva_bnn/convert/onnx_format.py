@@ -95,6 +95,8 @@ def _response(graph: Graph, model: Model, outputs: str) -> str:
 
 
 def _error_bars(graph: Graph, model: Model, found: OnnxOutputs) -> tuple[str, str]:
+    if found.error_bars is not None:
+        return found.error_bars
     h, sigma, link = found.h, found.sigma, found.link
     if h is None or sigma is None or link is None:
         raise InputError(f"{model.name}: the error bars of a {model.kind} cannot be written as ONNX")

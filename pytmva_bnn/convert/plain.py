@@ -139,7 +139,8 @@ def checked_model(content: Any, array: Callable[[Any], NDArray[Any] | None], nam
         if file.source == "xml":
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", WeightFileWarning)
-                load_string(model.to_xml())  # reading checks all numbers
+                beside = {one.ending: one.data for one in fitted.companions()}
+                load_string(model.to_xml(), companions=beside)  # reading checks all numbers
         else:
             fitted.respond(np.zeros((1, len(file.variables)), dtype=np.float32))
         return model

@@ -17,6 +17,8 @@ from pytmva_bnn.errors import InputError
 
 LINE_LENGTH = 116
 INDENT = "   "
+MANY, SINGLES_PER_LINE = 1000, 6
+"""From so many numbers on they are written with one format, ten times faster, and so many in a line."""
 
 _KEYWORDS = """
 alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class
@@ -88,7 +90,12 @@ def array(kind: str, name: str, items: Iterable[str], indent: str = INDENT) -> s
 
 def singles(name: str, values: NDArray[Any]) -> str:
     """Return the definition of a constant array of float32."""
-    return array("float", name, map(single, values))
+    if len(values) < MANY or not np.isfinite(values).all():
+        return array("float", name, map(single, values))
+    whole, rest = divmod(len(values), SINGLES_PER_LINE)
+    rows = [SINGLES_PER_LINE] * whole + [rest] * (rest > 0)
+    lines = f",\n{INDENT * 2}".join(", ".join(["%.8ef"] * n) for n in rows) % tuple(values.tolist())
+    return f"{INDENT}static constexpr float {name}[{len(values)}] = {{\n{INDENT * 2}{lines}\n{INDENT}}};"
 
 
 def doubles(name: str, values: NDArray[Any]) -> str:

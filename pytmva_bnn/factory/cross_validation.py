@@ -133,7 +133,8 @@ class CrossValidation:
         if any(title == one.title for one in self._booked):
             raise InputError(f"a method with title {title} is booked already")
         text = option_string(options, keywords)
-        Booking.parse(method_of(name), text, self._analysis(), title)  # typos show now, not in the first fold
+        n_variables = len(self.loader.description.variables)
+        Booking.parse(method_of(name), text, self._analysis(), title, n_variables)  # typos show now, not in a fold
         self._booked.append(_Booked(name, title, text))
 
     def Evaluate(self) -> None:
@@ -269,7 +270,8 @@ def _run_all(tasks: list[_Task], workers: int) -> list[FoldResult]:
 def _run(task: _Task) -> FoldResult:
     """Train and evaluate one fold."""
     title = f"{task.booked.title}_fold{task.fold + 1}"
-    booked = Booking.parse(method_of(task.booked.kind), task.booked.options, task.analysis, title)
+    kind, n_variables = method_of(task.booked.kind), len(task.dataset.variables)
+    booked = Booking.parse(kind, task.booked.options, task.analysis, title, n_variables)
     trained = train_method(task.dataset, title, booked, task.analysis, quiet=True)
     trained.write(task.weight_file)
     model = load(task.weight_file)

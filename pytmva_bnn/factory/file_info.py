@@ -7,9 +7,7 @@ import platform
 from datetime import datetime
 from pathlib import Path
 
-# The releases whose format and behaviour the files have
-TMVA_RELEASE = "4.2.1 [262657]"
-ROOT_RELEASE = "6.40/00 [403456]"
+from pytmva_bnn.weights.records import ROOT_RELEASE, TMVA_RELEASE
 
 
 def general_info(n_training: int, seconds: float, analysis_type: str) -> tuple[tuple[str, str], ...]:

@@ -54,7 +54,7 @@ class MethodBase(Displayed):
         self.option_string = option_string
         self.analysis_type = analysis_type
         self.weight_file = weight_file
-        self.booked = Booking.parse(kind, option_string, analysis_type, title)
+        self.booked = Booking.parse(kind, option_string, analysis_type, title, len(loader.description.variables))
         check_quantities(self.booked.options.string("VarTransform"), loader.description, title)
         self._dataset: DataSet | None = None
         self._sampling: Sampling | None = None

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 def method_output(method: MethodBase, number: int) -> MethodOutput:
     """Return all that the output file holds of a trained method; ``number`` counts those of its kind from 0."""
     responses = method.respond()
+    fitted = method.trained.fitted
     # TMVA: probabilities of training events are made right after the training, those of test events from the file
     trained_pdfs, pdfs = method.trained.response_pdfs, method.model.response_pdfs
     variables, targets = transformed_events(method.model.transformations, method.evaluated_dataset.test)
@@ -29,7 +30,7 @@ def method_output(method: MethodBase, number: int) -> MethodOutput:
         weight_file=method.GetWeightFileName() or None,
         training_path=str(Path.cwd()),
         kind=method.kind,
-        monitoring=tuple(method.trained.fitted.monitoring(method.booked.options, number)),
+        monitoring=tuple(fitted.monitoring(method.booked.options, number, method.dataset.name)),
         chain=chain_name(method.booked.options.string("VarTransform")),
         result=method.evaluate(),
         test_variables=variables,

@@ -62,7 +62,8 @@ def check_readable(file: WeightFile, definition: str) -> None:
 
 def check_transformed(dataset: DataSet, sample: MethodEvents, definition: str) -> None:
     """Raise InputError, with the variable's name, if the transformations have made numbers that are not finite."""
-    bad = np.flatnonzero(~np.isfinite(sample.inputs).all(axis=0))
+    # each variable stands there once for each set of parameters
+    bad = np.flatnonzero(~np.isfinite(sample.inputs).all(axis=0)) % len(dataset.variables)
     if not bad.size:
         return
     label = dataset.variables[bad[0]].label

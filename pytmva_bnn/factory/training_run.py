@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -32,7 +33,7 @@ class Trained:
 
     ``training`` and ``test`` are the events as the method saw them, transformed.  ``response_pdfs`` are those of
     signal and background (CreateMVAPdfs) as they were made; from the nine digits of the file they come out a little
-    different.
+    different.  ``sets`` are those of :meth:`~pytmva_bnn.methods.Method.input_sets`.
     """
 
     file: WeightFile
@@ -42,19 +43,20 @@ class Trained:
     test: MethodEvents
     seconds: float
     response_pdfs: tuple[PDF, PDF] | None = None
+    sets: tuple[int, ...] = ()
 
     def model(self) -> Model:
         """Return the model in memory, not rounded by writing it to a file."""
         return Model(
             self.file,
             self.fitted,
-            transformations=self.chain.training_chain(),
+            transformations=self.chain.training_chain(self.sets),
             response_pdfs=self.response_pdfs,
         )
 
     def write(self, path: Path) -> None:
-        """Write the weight file."""
-        write_xml(self.file, self.fitted.write(self.file.dialect), path)
+        """Write the weight file, and what the method keeps beside it."""
+        write_xml(self.file, self.fitted.write(self.file.dialect), path, self.fitted.companions())
 
 
 def train_method(
@@ -89,8 +91,9 @@ def train_method(
     chain = _fit_chain(dataset, definition, weights)
     file = _untrained_file(dataset, title, booked, analysis, chain)
     check_readable(file, definition)
-    training = _transformed(dataset, dataset.training, weights, chain)
-    test = _transformed(dataset, dataset.test, test_weights, chain)
+    sets = booked.method.input_sets(file, strict=False)
+    training = _transformed(dataset, dataset.training, weights, chain, sets)
+    test = _transformed(dataset, dataset.test, test_weights, chain, sets)
     check_transformed(dataset, training, definition)
     sampling = sampling or Sampling(len(training), len(test))
     job = TrainingJob(title, analysis, dataset, training, test, options, booked.settings, sampling, quiet)
@@ -104,7 +107,7 @@ def train_method(
         options=booked.records(),
         mva_pdfs=tuple(pdf.record for pdf in pdfs or ()),
     )
-    return Trained(file, fitted, chain, training, test, seconds, pdfs)
+    return Trained(file, fitted, chain, training, test, seconds, pdfs, sets)
 
 
 def _fit_chain(dataset: DataSet, definition: str, weights: FloatArray) -> FittedChain:
@@ -121,8 +124,10 @@ def _fit_chain(dataset: DataSet, definition: str, weights: FloatArray) -> Fitted
     )
 
 
-def _transformed(dataset: DataSet, events: EventSet, weights: FloatArray, chain: FittedChain) -> MethodEvents:
-    inputs, targets = chain.forward_training(events.variables, events.targets, events.spectators)
+def _transformed(
+    dataset: DataSet, events: EventSet, weights: FloatArray, chain: FittedChain, sets: Sequence[int]
+) -> MethodEvents:
+    inputs, targets = chain.forward_training(events.variables, events.targets, events.spectators, sets=sets)
     return MethodEvents(inputs, targets, events.class_index, weights, dataset.signal_class)
 
 

@@ -18,7 +18,7 @@ What to use when:
 from __future__ import annotations
 
 from pytmva_bnn.histograms.axis import Axis
-from pytmva_bnn.histograms.density import PDF, Interpolation, PDFRecord, build_pdf
+from pytmva_bnn.histograms.density import PDF, Interpolation, PDFRecord, build_pdf, build_pdfs
 from pytmva_bnn.histograms.histogram import (
     Histogram,
     Histogram1D,
@@ -46,6 +46,7 @@ __all__ = [
     "ResponsePDFOptions",
     "ResponsePDFs",
     "build_pdf",
+    "build_pdfs",
     "density_roc_integral",
     "fill_1d",
     "fill_2d",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
 
@@ -11,9 +12,11 @@ from numpy.typing import ArrayLike
 
 from pytmva_bnn._typing import BoolArray, Float32Array, FloatArray
 from pytmva_bnn.errors import InputError
+from pytmva_bnn.fast.threads import in_parts
+from pytmva_bnn.fast.twins import compiled_pays
 from pytmva_bnn.histograms.axis import Axis
 from pytmva_bnn.histograms.histogram import Histogram1D
-from pytmva_bnn.histograms.kde import kernel_density
+from pytmva_bnn.histograms.kde import TO_INTEGRATE, kernel_density
 from pytmva_bnn.histograms.smoothing import smooth_histogram
 from pytmva_bnn.histograms.splines import SPLINES
 
@@ -50,6 +53,10 @@ class PDFRecord:
     kde_border: int
     kde_fine_factor: float
     histogram: Histogram1D
+
+    def in_float32(self) -> PDFRecord:
+        """Return the record as TMVA reads it from a file, where a histogram holds float32 whatever it was made with."""
+        return replace(self, histogram=self.histogram.with_values(self.histogram.values.astype(np.float32)))
 
 
 def build_pdf(record: PDFRecord, *, normalise: bool) -> PDF:
@@ -88,6 +95,22 @@ def build_pdf(record: PDFRecord, *, normalise: bool) -> PDF:
             raise InputError(f"PDF '{record.name}': the integral is negative ({area}), it cannot be normalised")
         histogram = histogram.scaled(1.0 / area) if area > 0 else histogram
     return PDF(record, histogram, interpolated=method is not Interpolation.SPLINE0)
+
+
+def build_pdfs(records: Sequence[PDFRecord], *, normalise: bool) -> list[PDF]:
+    """Return what :func:`build_pdf` makes of each record; threads share kernel densities, which take long."""
+    built: dict[int, PDF] = {}
+
+    def do(start: int, stop: int) -> None:
+        for number in range(start, stop):
+            built[number] = build_pdf(records[number], normalise=normalise)
+
+    integrals = FINE_BINS * sum(one.histogram.n_bins for one in records if one.interpolation == Interpolation.KDE)
+    if compiled_pays(TO_INTEGRATE * integrals):
+        # loaded once for all of them: a single one would not be worth it
+        from pytmva_bnn.histograms import kde_kernels  # noqa: F401 - lazy: numba
+    in_parts(do, len(records), 1, multiplications=float(integrals))
+    return [built[number] for number in range(len(records))]
 
 
 def _interpolated(working: Histogram1D, axis: Axis, method: Interpolation) -> Float32Array:

@@ -82,10 +82,14 @@ Column: TypeAlias = NDArray[Any] | TextColumn
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A TTree: columns (n_entries,) or (n_entries, length of the array) by the names of their branches, in order."""
+    """A TTree: columns (n_entries,) or (n_entries, length of the array) by the names of their branches, in order.
+
+    Without a ``title`` it has its name for one.
+    """
 
     name: str
     columns: dict[str, Column]
+    title: str = ""
 
     @property
     def n_entries(self) -> int:

@@ -89,10 +89,11 @@ def write_pdf(level: int, pdf: PDFRecord, dialect: Dialect) -> Lines:
 
 def read_text_pdfs(words: Words) -> tuple[PDFRecord, PDFRecord]:
     """Read the two PDFs of the response: signal, then background."""
-    return _text_pdf(words, "MVA_PDFSig"), _text_pdf(words, "MVA_PDFBkg")
+    return read_text_pdf(words, "MVA_PDFSig"), read_text_pdf(words, "MVA_PDFBkg")
 
 
-def _text_pdf(words: Words, name: str) -> PDFRecord:
+def read_text_pdf(words: Words, name: str) -> PDFRecord:
+    """Read one PDF of a text file and give it a name, which the file does not tell."""
     value: dict[str, float] = {}
     while words.peek() in (*SETTINGS, "NSmooth", "KDE_finefactor"):
         key = words.next("a setting")

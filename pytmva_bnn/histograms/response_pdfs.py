@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,12 +9,10 @@ from numpy.typing import ArrayLike
 
 from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.histograms.density import PDF, Interpolation, PDFRecord, area_of, build_pdf
-from pytmva_bnn.histograms.histogram import Histogram1D, fill_1d
+from pytmva_bnn.histograms.density import PDF, PDFRecord, area_of, build_pdf
+from pytmva_bnn.histograms.histogram import fill_1d
 from pytmva_bnn.histograms.separation import histogram_separation
 from pytmva_bnn.histograms.settings import PDFSettings
-
-LOGGER = logging.getLogger("pytmva_bnn.histograms")
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,38 +64,10 @@ def make_response_pdfs(
         # errors are scaled rather than their squares: the error of a single event stays exactly its content
         squares = (np.sqrt(counted.squares) * scale) ** 2
         histogram = replace(counted.scaled(scale), sumw2=squares, name=title)
-        record = _record(f"{method}_PDF{name}", settings, histogram)
-        if settings.check_histogram:
-            _check_histogram(record)
-        made.append(build_pdf(record, normalise=True))
+        made.append(build_pdf(settings.record(f"{method}_PDF{name}", histogram), normalise=True))
     s, b = made
     same = s.record.histogram.n_bins == b.record.histogram.n_bins
     return ResponsePDFs(s, b, histogram_separation(s.record.histogram, b.record.histogram) if same else None)
-
-
-def _record(name: str, settings: PDFSettings, histogram: Histogram1D) -> PDFRecord:
-    return PDFRecord(
-        name,
-        settings.min_n_smooth,
-        settings.max_n_smooth,
-        settings.interpolation.value,
-        settings.kde_type,
-        settings.kde_iter,
-        settings.kde_border,
-        settings.kde_fine_factor,
-        histogram,
-    )
-
-
-def _check_histogram(record: PDFRecord) -> None:
-    empty = int(np.count_nonzero(record.histogram.values == 0))
-    if record.interpolation != Interpolation.SPLINE0 and empty > 0.5 * record.histogram.n_bins:
-        LOGGER.warning(
-            "More than half of the bins of the histogram of PDF '%s' are empty (%d of %d): use fewer bins",
-            record.name,
-            empty,
-            record.histogram.n_bins,
-        )
 
 
 def probability(signal: PDF, background: PDF, response: ArrayLike, signal_fraction: float = 0.5) -> FloatArray:

@@ -9,13 +9,19 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
+import numpy as np
+
 from pytmva_bnn.errors import OptionError
-from pytmva_bnn.histograms.density import Interpolation
+from pytmva_bnn.histograms.density import Interpolation, PDFRecord
+from pytmva_bnn.histograms.histogram import Histogram1D
 from pytmva_bnn.options import Option, OptionSet, OptionValue, pdf_options
+
+LOGGER = logging.getLogger("pytmva_bnn.histograms")
 
 COMMON, BACKGROUND, SIGNAL = "MVAPdf", "MVAPdfBkg", "MVAPdfSig"
 """What the names of the options end in."""
@@ -80,6 +86,27 @@ class PDFSettings:
         if self.interpolation is Interpolation.KDE:
             n *= KDE_BIN_FACTOR
         return max(n, 1)
+
+    def record(self, name: str, histogram: Histogram1D) -> PDFRecord:
+        """Return how a PDF is made of a filled histogram; with CheckHist, warn of one that has too many bins."""
+        empty = int(np.count_nonzero(histogram.values == 0))
+        n_bins = histogram.n_bins
+        if self.check_histogram and self.interpolation is not Interpolation.SPLINE0 and empty > 0.5 * n_bins:
+            LOGGER.warning(
+                "More than half of the bins of the histogram of PDF '%s' are empty (%d of %d): use fewer bins",
+                name, empty, n_bins,
+            )  # fmt: skip
+        return PDFRecord(
+            name,
+            self.min_n_smooth,
+            self.max_n_smooth,
+            self.interpolation.value,
+            self.kde_type,
+            self.kde_iter,
+            self.kde_border,
+            self.kde_fine_factor,
+            histogram,
+        )
 
 
 def _chosen(options: OptionSet, name: str, values: Mapping[str, Choice]) -> Choice:

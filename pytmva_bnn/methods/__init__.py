@@ -25,10 +25,45 @@ def _bdt() -> Method:
     return BDT()
 
 
+def _pdefoam() -> Method:
+    from pytmva_bnn.methods.foam.method import PDEFoam
+
+    return PDEFoam()
+
+
+def _fisher() -> Method:
+    from pytmva_bnn.methods.linear.fisher import Fisher
+
+    return Fisher()
+
+
+def _ld() -> Method:
+    from pytmva_bnn.methods.linear.ld import LD
+
+    return LD()
+
+
+def _hmatrix() -> Method:
+    from pytmva_bnn.methods.linear.hmatrix import HMatrix
+
+    return HMatrix()
+
+
+def _likelihood() -> Method:
+    from pytmva_bnn.methods.density.likelihood import Likelihood
+
+    return Likelihood()
+
+
 # One line for each method
 _METHODS: dict[str, Callable[[], Method]] = {
     "BDT": _bdt,
     "MLP": _mlp,
+    "PDEFoam": _pdefoam,
+    "Fisher": _fisher,
+    "LD": _ld,
+    "HMatrix": _hmatrix,
+    "Likelihood": _likelihood,
 }
 
 

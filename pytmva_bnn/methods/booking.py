@@ -30,11 +30,15 @@ class Booking:
     pdfs: ResponsePDFOptions | None
 
     @classmethod
-    def parse(cls, method: Method, text: str, analysis: AnalysisType, title: str) -> Booking:
-        """Parse and process the option string; unknown options and impossible values raise an OptionError."""
+    def parse(cls, method: Method, text: str, analysis: AnalysisType, title: str, n_variables: int = 0) -> Booking:
+        """Parse and process the option string; unknown options and impossible values raise an OptionError.
+
+        ``n_variables`` is for methods that have options for each variable.
+        """
         method.check_analysis(analysis)
         options = OptionSet((*method.options_for(analysis), *method.more_options), owner=title)
         options.parse(_CHECKPOINT.sub(r"\1:CheckpointEpochs=\2", text) if "CheckpointEpochs" in options else text)
+        method.parse_parts(options, n_variables)
         pdfs = None
         if options.flag("CreateMVAPdfs"):
             if analysis != AnalysisType.CLASSIFICATION:
@@ -42,7 +46,7 @@ class Booking:
             pdfs = parse_response_pdf_options(options.marked, title)
             options.marked = pdfs.marked
         options.check_unused(pdfs.declared if pdfs else ())
-        _check_transformations(options.string("VarTransform"), title)
+        _check_transformations(options.string("VarTransform"), title, method)
         if options.flag("V"):
             options.set_value("VerbosityLevel", "Verbose")
         return cls(method, options, method.settings(options, title, analysis), pdfs)
@@ -85,7 +89,7 @@ def check_quantities(definition: str, description: Description, title: str) -> N
         raise OptionError(f"{title}: {error}") from None
 
 
-def _check_transformations(definition: str, title: str) -> None:
+def _check_transformations(definition: str, title: str, method: Method) -> None:
     try:
         steps = parse_var_transform(definition)
     except OptionError as error:
@@ -100,7 +104,7 @@ def _check_transformations(definition: str, title: str) -> None:
         )
     # TMVA: says nothing, and tests a network with other inputs than it was trained with
     named = sorted({step.class_name for step in steps if step.class_name})
-    if named:
+    if named and not method.transforms_by_class:
         log.warning(
             "%s: VarTransform=%s: a weight file does not keep the class %s: what is read from it, here and by TMVA, "
             "transforms with the parameters of all classes",

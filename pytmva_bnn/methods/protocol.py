@@ -27,7 +27,7 @@ from pytmva_bnn.onnxio.graph import Graph
 from pytmva_bnn.options import COMPATIBILITY_OPTIONS, METHOD_BASE_OPTIONS, Option, OptionSet, OptionValue
 from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.transform import TransformationChain
-from pytmva_bnn.weights import Dialect, Section, Stream, WeightFile
+from pytmva_bnn.weights import Companion, Dialect, Section, Stream, WeightFile
 
 if TYPE_CHECKING:
     from pytmva_bnn.methods.ranking import Ranking
@@ -155,12 +155,13 @@ class Inspection:
 @dataclass(frozen=True)
 class OnnxOutputs:
     """Names of tensors ``(n_events, n_outputs)`` in float64: the outputs and, for error bars, the latent quantity
-    and its standard deviation with the link that makes outputs of them."""
+    and its standard deviation with the link that makes outputs of them, or the ``error_bars`` themselves."""
 
     outputs: str
     h: str | None = None
     sigma: str | None = None
     link: Callable[[str], str] | None = None
+    error_bars: tuple[str, str] | None = None
 
 
 class Fitted(ABC):
@@ -176,9 +177,15 @@ class Fitted(ABC):
     """Where Ctrl-C has ended the training, e.g. ``epoch 7``."""
     noun: str = "method"
     """What it is called in a sentence."""
+    precision: str = "the rest in float64"
+    """In which precision it computes, for the comment of a C++ class."""
     n_outputs: int = 1
     has_errors: bool = False
     """Whether every output has an error bar."""
+    has_latent: bool = True
+    """Whether these errors come from a Gaussian of a latent quantity, so that there are quantiles as well."""
+    is_probability: bool = False
+    """Whether the response of a classification is the probability of signal, by the mixture of the training."""
     link: Link
     """From the latent quantity to the output, for methods whose errors come from its Gaussian."""
 
@@ -189,6 +196,10 @@ class Fitted(ABC):
     @abstractmethod
     def write(self, dialect: Dialect) -> Iterator[str]:
         """Yield the element ``<Weights>``, line by line (see :mod:`pytmva_bnn.xmlio.writing`)."""
+
+    def companions(self) -> tuple[Companion, ...]:
+        """Return what it keeps in files of its own beside the weight file."""
+        return ()
 
     # -- evaluation
 
@@ -215,10 +226,12 @@ class Fitted(ABC):
         self, x: Float32Array, chain: TransformationChain, spectators: Float32Array | None, wanted: Wanted
     ) -> EventBlock:
         """Return outputs and, if wanted, uncertainties of events that ``chain`` has still to transform."""
-        inputs = chain.forward(x, spectators)
+        inputs = chain.forward(x, spectators) if chain.placed else x
         outputs = np.asarray(self.respond(inputs), dtype=np.float64).T
         if not wanted.errors:
             return EventBlock(outputs)
+        if not self.has_latent:
+            return EventBlock(outputs, error_bars=self.error_bars(inputs, self.noun))
         h, sigma = self.latent(inputs)
         return EventBlock(outputs, h, sigma)
 
@@ -304,12 +317,12 @@ class Fitted(ABC):
         del graph
         return outputs
 
-    def monitoring(self, options: OptionSet, number: int) -> Iterator[Entry]:
+    def monitoring(self, options: OptionSet, number: int, dataset: str) -> Iterator[Entry]:
         """Yield what the training leaves in the method's folder of the output file.
 
-        ``number`` counts the methods of this kind in the file from 0.
+        ``number`` counts the methods of this kind in the file from 0; ``dataset`` is the name of the data set.
         """
-        del options, number
+        del options, number, dataset
         return iter(())
 
     def modernised(self) -> Fitted:
@@ -337,6 +350,10 @@ class Method(ABC):
     """All of TMVA's options for it, in the order of the weight file."""
     more_options: ClassVar[tuple[Option, ...]] = ()
     """Options that TMVA does not have; weight files do not hold them."""
+    old_options: ClassVar[tuple[Option, ...]] = ()
+    """Options of old releases, which weight files may hold and trainings do not take."""
+    transforms_by_class: ClassVar[bool] = False
+    """Whether :meth:`input_sets` are those of the classes, whichever class VarTransform names."""
     records: ClassVar[tuple[type, ...]] = ()
     """The dataclasses that JSON and npz files hold of a fitted one."""
 
@@ -352,6 +369,13 @@ class Method(ABC):
         """Check the options of a booked method, and return them as its training wants them."""
         del options, title, analysis
 
+    def parse_parts(self, options: OptionSet, n_variables: int) -> None:
+        """Let parts of the method, such as its PDFs, take their options from the same string, before ``settings``.
+
+        See :meth:`~pytmva_bnn.options.OptionSet.parse_part`.  A weight file does not hold these options.
+        """
+        del options, n_variables
+
     def stream(self) -> Stream | None:
         """Return what takes elements of ``<Weights>`` while the file streams in; None if there is no need."""
         return None
@@ -360,6 +384,15 @@ class Method(ABC):
         """Tell whether TMVA builds the data set when the method is booked, and not in training."""
         del settings
         return False
+
+    def input_sets(self, head: WeightFile, *, strict: bool) -> tuple[int, ...]:
+        """Return the sets of parameters with which events are transformed, if not with those of all classes.
+
+        The inputs of a fitted method are then the variables transformed with each of these sets, side by side; without
+        transformations they are the variables, once.  ``strict``: as current ROOT does, also with old files.
+        """
+        del head, strict
+        return ()
 
     def info(self, settings: Any) -> tuple[tuple[str, str], ...]:
         """Return what the training adds to GeneralInfo."""
@@ -376,16 +409,16 @@ class Method(ABC):
         del analysis
         return self.options
 
-    def options_in_files(self, analysis: AnalysisType) -> tuple[Option, ...]:
-        """Return the options that weight files may hold, with those of old releases."""
-        return (*self.options_for(analysis), *COMPATIBILITY_OPTIONS)
+    def options_in_files(self, file: WeightFile) -> tuple[Option, ...]:
+        """Return the options that a weight file may hold, with those of old releases."""
+        return (*self.options_for(file.analysis_type), *self.old_options, *COMPATIBILITY_OPTIONS)
 
     def option_set(self, file: WeightFile, *, strict: bool = False) -> OptionSet:
         """Return the typed options of a weight file; those that it does not name have TMVA's defaults.
 
         Options that TMVA does not know make the file unreadable for TMVA; here only with ``strict=True``.
         """
-        options = OptionSet(self.options_in_files(file.analysis_type), owner=self.kind)
+        options = OptionSet(self.options_in_files(file), owner=self.kind)
         try:
             options.parse_records(file.options)
             if strict:

@@ -121,12 +121,14 @@ class OptionSet:
 
     ``owner`` names the object in error messages.  ``marked`` is the option string after the last
     :meth:`parse`, each understood token marked with ``~``; PDFs parse the method's marked string in turn, and
-    what they return is put back there before :meth:`check_unused`.
+    what they return is put back there before :meth:`check_unused`.  ``parts`` are sets of options that parse the same
+    string, by name: see :meth:`parse_part`.
     """
 
     def __init__(self, declared: Iterable[Option] = (), owner: str = "") -> None:
         self.owner = owner
         self.marked = ""
+        self.parts: dict[str, OptionSet] = {}
         self._slots: list[Slot] = []
         self._by_name: dict[str, Slot] = {}
         self.declare(declared)
@@ -202,6 +204,12 @@ class OptionSet:
         self.marked = ":".join(rewritten)
         return self.marked
 
+    def parse_part(self, name: str, declared: Iterable[Option]) -> OptionSet:
+        """Let a part of the owner, such as one of its PDFs, take its options from the same string; return its set."""
+        part = self.parts[name] = OptionSet(declared, self.owner)
+        self.marked = part.parse(self.marked)
+        return part
+
     def unused(self) -> list[str]:
         """Return the tokens of the marked string that no option has taken."""
         return [token for token in split_tokens(self.marked) if not token.startswith(MARK)]
@@ -215,12 +223,15 @@ class OptionSet:
         unused = self.unused()
         if not unused:
             return
-        declared = (*self.declared, *also_declared)
+        of_parts = (option for part in self.parts.values() for option in part.declared)
+        declared = (*self.declared, *of_parts, *also_declared)
+        # of options that stand there for each variable, the general ones are enough
+        names = [option.name for option in declared if "[" not in option.name]
         problem = "The following options were specified, but could not be interpreted: "
         lines = [
             f"{self._prefix}{problem}'{':'.join(unused)}', please check!",
             *(f"  {explain_unused(token, declared)}" for token in unused),
-            f"  (known options: {', '.join(option.name for option in declared)})",
+            f"  (known options: {', '.join(names)})",
         ]
         raise OptionError("\n".join(lines))
 
@@ -303,7 +314,8 @@ class OptionSet:
             if value is not None:
                 slot.assign(value)
                 # TMVA: the '!' is ignored, !BFGS selects BFGS
-                level = logging.WARNING if negated else logging.INFO
+                quiet = logging.DEBUG if "[" in slot.option.name else logging.INFO  # for each variable again
+                level = logging.WARNING if negated else quiet
                 LOGGER.log(level, "'%s%s' was read as %s=%s", "!" * negated, word, slot.option.name, value)
                 return True
         return False

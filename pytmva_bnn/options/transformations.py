@@ -38,6 +38,8 @@ TRANSFORMATIONS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("N", "Norm", "Normalise", "Normalize"), _WITH_TARGETS),
     (("S", "Scale", "ScaleNorm"), _WITH_TARGETS),
 )
+#: as logs and output files call them
+_SHORT_NAMES = {"I": "Id", "D": "Deco", "P": "PCA", "G": "Gauss", "U": "Uniform", "N": "Norm", "S": "Scale"}
 _BY_NAME = {name: (names[0], default) for names, default in TRANSFORMATIONS for name in names}
 
 
@@ -64,6 +66,11 @@ class TransformationSpec:
     name: str
     class_name: str | None
     selection: tuple[str, ...]
+
+    @property
+    def short_name(self) -> str:
+        """Return what logs and output files call it."""
+        return _SHORT_NAMES[self.name]
 
     def class_index(self, class_names: Sequence[str]) -> int:
         """Return the index of the reference class, -1 for all classes; OptionError if there is no such class."""

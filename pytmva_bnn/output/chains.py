@@ -18,13 +18,12 @@ from pytmva_bnn.transform.selection import SPECTATOR, TARGET, VARIABLE
 from pytmva_bnn.weights.records import as_quantities
 
 IDENTITY = "Id"
-SHORT_NAMES = {"I": IDENTITY, "D": "Deco", "P": "PCA", "G": "Gauss", "U": "Uniform", "N": "Norm", "S": "Scale"}
 
 
 def chain_name(definition: str | Sequence[TransformationSpec]) -> str:
     """Return the short name of a chain, as histograms and folders have it; empty for the chain None."""
     specs = parse_var_transform(definition) if isinstance(definition, str) else definition
-    return "_".join(SHORT_NAMES[spec.name] for spec in specs)
+    return "_".join(spec.short_name for spec in specs)
 
 
 def transformed_events(chain: TransformationChain, events: EventSet) -> tuple[Float32Array, Float32Array]:

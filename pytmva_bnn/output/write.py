@@ -95,7 +95,8 @@ def _fill(directory: Any, entries: Iterable[Entry]) -> None:
 
 def _add_tree(directory: Any, table: Table) -> None:
     # mktree: an assignment of columns would make an RNTuple
-    tree = directory.mktree(table.name, {name: _type(c) for name, c in table.columns.items()}, title=table.name)
+    types = {name: _type(column) for name, column in table.columns.items()}
+    tree = directory.mktree(table.name, types, title=table.title or table.name)
     for start in range(0, table.n_entries, ENTRIES_PER_BASKET):
         part = slice(start, start + ENTRIES_PER_BASKET)
         tree.extend({name: _part(column, part) for name, column in table.columns.items()})

@@ -30,8 +30,8 @@ from pytmva_bnn.port.root_idioms import (
     NATIVE_RESULTS,
     NEEDLESS_METHODS,
     NUMPY_RANDOM,
-    OTHER_METHODS,
     Idiom,
+    is_missing_method,
 )
 from pytmva_bnn.port.symbols import BOOL, DOUBLE, STRING, TEXTS, UNKNOWN, CppType, Kind, Symbol
 from pytmva_bnn.port.usage import arguments_of
@@ -265,13 +265,13 @@ def _remember_variable(ctx: Context, reader: Expr, values: Sequence[Expr], node:
 
 
 def _check_method(ctx: Context, node: Node) -> None:
-    """Refuse the booking of a method other than the MLP."""
+    """Refuse the booking of a method that does not exist here."""
     arguments = arguments_of(node)
     for number, argument in enumerate(arguments[:2]):
         name = _method_name(argument)
         if not name:
             continue
-        if OTHER_METHODS.fullmatch(name):
+        if is_missing_method(name):
             given = one_line(arguments[number + 1]).strip('"') if number + 1 < len(arguments) else ""
             title = given if re.fullmatch(r"\w+", given) else name
             ctx.skipped.append(title)

@@ -62,5 +62,5 @@ def summary(translation: Translation, macro: str) -> str:
     if translation.n_stops:
         lines.append(f"the program stops with NotImplementedError at {translation.n_stops} of the places that are left")
     if translation.skipped:
-        lines.append(f"methods that are not available, only the MLP is: {', '.join(translation.skipped)}")
+        lines.append(f"methods that are not available here: {', '.join(translation.skipped)}")
     return "".join(f"{macro}: {line}\n" for line in [*lines, *translation.notes])

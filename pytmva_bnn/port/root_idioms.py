@@ -1,4 +1,4 @@
-"""What ROOT's, TMVA's and the standard library's names become: tables, no code.
+"""What ROOT's, TMVA's and the standard library's names become: tables, hardly any code.
 
 Templates: ``{self}`` is the object, ``{0}``, ``{1}`` … are the arguments; ``:a`` puts brackets around one unless it
 is an atom.
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from pytmva_bnn.dataset import DataLoader
 from pytmva_bnn.factory import CrossValidation, Factory, MethodBase
+from pytmva_bnn.methods import kinds
 from pytmva_bnn.port.histogram import Histogram
 from pytmva_bnn.port.symbols import BOOL, CUT, DOUBLE, FLOAT, INT, LONG, STRING, UNKNOWN, VOID, CppType, Kind
 from pytmva_bnn.reader import Reader
@@ -384,10 +385,16 @@ NEEDLESS_METHODS: dict[Kind, frozenset[str]] = {
     Kind.RANDOM: frozenset(),
 }
 
-OTHER_METHODS = re.compile(
+_OTHER_METHODS = re.compile(
     r"k?(Cuts|Likelihood|PDERS|PDEFoam|KNN|HMatrix|Fisher|BoostedFisher|LD|FDA|CFMlpANN|TMlpANN|SVM|BDT|DT|RuleFit|DNN|DL"
     r"|TMVA_DNN|TMVA_CNN|CNN|RNN|LSTM|GRU|Py[A-Z]|C50|RSNNS|RSVM|RXGB|Category|Boost|Plugin|BayesClassifier|Bayes)\w*"
 )
-"""Titles and types of methods that are not the MLP."""
+"""Titles and types of TMVA's methods but the MLP."""
+
+
+def is_missing_method(name: str) -> bool:
+    """Tell whether a title or type is that of a method of TMVA's that does not exist here."""
+    return bool(_OTHER_METHODS.fullmatch(name)) and not name.removeprefix("k").startswith(kinds())
+
 
 STREAMS = {"cout": "", "cerr": "sys.stderr", "clog": "sys.stderr"}

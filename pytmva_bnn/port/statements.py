@@ -24,7 +24,7 @@ from pytmva_bnn.port.left import as_comment, leave
 from pytmva_bnn.port.numbers import changed
 from pytmva_bnn.port.output import TooDeepError
 from pytmva_bnn.port.parse import Node, is_understood, operator_of, parse_expression, parts_of, text_of, walk
-from pytmva_bnn.port.root_idioms import NEEDLESS, OTHER_METHODS
+from pytmva_bnn.port.root_idioms import NEEDLESS, is_missing_method
 from pytmva_bnn.port.symbols import INT, TEXTS, VOID, CppType, Kind
 
 _SIMPLE = frozenset({"expression_statement", "declaration", "return_statement", "type_definition", "alias_declaration"})
@@ -96,7 +96,7 @@ def statement(ctx: Context, node: Node) -> None:
         ctx.out.comment(f"not needed here: {one_line(node)}")
     except SkippedError:
         ctx.out.back_to(mark)
-        as_comment(ctx, node, "not available, only the MLP is: ")
+        as_comment(ctx, node, "not available here: ")
     except (LeftError, TooDeepError, RecursionError) as problem:
         ctx.out.back_to(mark)
         ctx.loops = loops
@@ -244,11 +244,11 @@ def _assignment(ctx: Context, node: Node) -> None:
 
 
 def _assign_element(ctx: Context, target: Expr, value: Expr) -> None:
-    """Write ``x[i] = value``; ``Use["BDT"] = 1`` switches a method off that does not exist here."""
+    """Write ``x[i] = value``; ``Use["PyKeras"] = 1`` switches a method off that does not exist here."""
     place = target.place or target.text
     match = re.fullmatch(r'\w+\["(\w+)"\]', place)
     is_on = target.kind in (Kind.INT, Kind.BOOL) and value.text in ("1", "True")
-    if match is None or not is_on or not OTHER_METHODS.fullmatch(match.group(1)):
+    if match is None or not is_on or not is_missing_method(match.group(1)):
         ctx.out.code(f"{place} = {value}")
         return
     ctx.skipped.append(match.group(1))

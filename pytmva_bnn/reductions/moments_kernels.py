@@ -13,18 +13,24 @@ from pytmva_bnn.fast.compiler import compiled
 
 
 @compiled
-def add_weighted(x: AnyArray, weights: FloatArray, first: FloatArray, second: FloatArray) -> None:
-    """Add x_i w and, for j <= i, (x_i x_j) w to sums (n,) and (n, n)."""
+def add_weighted(
+    x: AnyArray, weights: FloatArray, centre: FloatArray, rounded: bool, first: FloatArray, second: FloatArray
+) -> None:
+    """Add x_i w and, for j <= i, (x_i x_j) w to sums (n,) and (n, n); see :func:`.moments.weighted_sums`."""
     n_events, n = x.shape
     p = np.empty(n)
     for event in range(n_events):
         w = weights[event]
         for i in range(n):
-            p[i] = x[event, i]
+            p[i] = x[event, i] - centre[i]
             first[i] += p[i] * w
         for i in range(n):
-            for j in range(i + 1):
-                second[i, j] += p[j] * p[i] * w
+            if rounded:
+                for j in range(i + 1):
+                    second[i, j] += np.float32(p[j] * p[i]) * w
+            else:
+                for j in range(i + 1):
+                    second[i, j] += p[j] * p[i] * w
 
 
 @compiled

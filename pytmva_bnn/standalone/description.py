@@ -1,8 +1,9 @@
-"""The comment at the head of the generated file: what the class is, how to use it, where it comes from."""
+"""The comment at the head of the generated file: what the class is, how to use it, where the method comes from."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from textwrap import wrap
 
 from pytmva_bnn._version import __version__
 from pytmva_bnn.cpp.literals import comment, string
@@ -11,9 +12,9 @@ from pytmva_bnn.model import Model
 from pytmva_bnn.tmva_types import AnalysisType
 
 _NUMBERS = """\
-As in TMVA's Reader, inputs are rounded to float32, transformations work in float32 and the weights are those of
-the weight file rounded to float32; the rest is float64. So the results are the Reader's to the last digits. The
-class that TMVA itself writes does not round, or writes fewer digits: it agrees with its Reader to 6 or 7 digits only.
+As in TMVA's Reader, inputs are rounded to float32, transformations work in float32 and $precision. So the results are
+the Reader's to the last digits. The class that TMVA itself writes does not round, or writes fewer digits: it agrees
+with its Reader to 6 or 7 digits only.
 
 Compile without -ffast-math. Where the compiler may fuse multiplications and additions (g++ with -march=native
 does, also with -std=c++17) give -ffp-contract=off as well, or some results differ in the 7th digit.
@@ -54,7 +55,7 @@ def description(model: Model, class_name: str) -> str:
     sections = [
         ("", _opening(model, class_name)),
         ("Methods", _table(_methods(model))),
-        ("Numbers", _NUMBERS.splitlines()),
+        ("Numbers", _numbers(model.fitted.precision)),
         ("Method", _table(_method(model))),
         ("Training", _table(model.file.info)),
         ("Options (* set by the user)", _table(_options(model))),
@@ -69,6 +70,11 @@ def description(model: Model, class_name: str) -> str:
             lines += ["", title, "-" * len(title)]
         lines += body
     return "\n".join(map(comment, lines))
+
+
+def _numbers(precision: str) -> list[str]:
+    first, *others = _NUMBERS.replace("$precision", precision).split("\n\n")
+    return [*wrap(first, 114), "", *"\n\n".join(others).splitlines()]
 
 
 def _opening(model: Model, class_name: str) -> list[str]:

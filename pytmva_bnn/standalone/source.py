@@ -89,7 +89,8 @@ def _class_code(model: Model, name: str, part: Part) -> str:
         "constants": "\n\n".join(part.constants),
         "expressions": ",\n".join(literals.INDENT * 2 + text for text in names),
     }
-    if re.search(rf"\b{name}\b", _COMMENT_OR_STRING.sub("", frame_text.CLASS.template + "\n".join(members.values()))):
+    text = frame_text.CLASS.template + "\n".join(members.values())
+    if name in text and re.search(rf"\b{name}\b", _COMMENT_OR_STRING.sub("", text)):
         raise InputError(f"class_name={name!r} is the name of something inside the class; choose another one")
     return frame_text.CLASS.substitute(
         members, name=name, name_string=literals.string(name), n_variables=len(model.variables)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -35,6 +36,9 @@ class TransformationChain:
     selection (TMVA <= 4.1.0) acts on all variables, a normalisation on all targets too;
     ``ignore_unselected_old_steps`` makes those other than normalisations do nothing, as in current ROOT;
     ``drop_unmatched`` leaves out entries of selections that name nothing known, as TMVA does, instead of refusing them.
+
+    With ``sets``, the numbers of classes, :meth:`forward` transforms once with the parameters of each, and puts the
+    results side by side; a chain without steps changes nothing then either, and gives the variables once.
     """
 
     def __init__(
@@ -46,7 +50,9 @@ class TransformationChain:
         *,
         ignore_unselected_old_steps: bool = False,
         drop_unmatched: bool = False,
+        sets: Sequence[int] = (),
     ) -> None:
+        self.sets = tuple(sets)
         self.steps: tuple[Step, ...] = tuple(steps)
         self._known = {VARIABLE: tuple(variables), TARGET: tuple(targets), SPECTATOR: tuple(spectators)}
         self.placed = tuple(
@@ -58,6 +64,17 @@ class TransformationChain:
         """The steps that act, each with the columns it reads and writes."""
         for placed in self.placed:
             _check(placed)
+
+    @cached_property
+    def parts(self) -> tuple[TransformationChain, ...]:
+        """The chain of each of the ``sets``, with its parameters only; none if there are no sets."""
+        return tuple(map(self._with_set, self.sets))
+
+    def _with_set(self, index: int) -> TransformationChain:
+        chain = copy(self)
+        chain.sets = ()
+        chain.placed = tuple(replace(placed, step=placed.step.only_set(index)) for placed in self.placed)
+        return chain
 
     @property
     def n_variables(self) -> int:
@@ -83,6 +100,8 @@ class TransformationChain:
 
         Targets are absent: steps leave them out.  Events do not influence each other.
         """
+        if self.sets and self.placed:
+            return np.hstack([part.forward(variables, spectators) for part in self.parts])
         given = self._as_events(variables, VARIABLE)
         event = {VARIABLE: given}
         if spectators is not None:

@@ -13,11 +13,21 @@ from pytmva_bnn.transform.step import Code
 
 
 def cpp_forward(chain: TransformationChain, labels: Sequence[str]) -> Part:
-    """Return the function from an event to the transformed variables; ``labels`` name the variables in comments."""
-    present = [(number, placed) for number, placed in enumerate(chain.placed, start=1) if placed.columns.n_present]
+    """Return the function ``Prepared`` from an event to the transformed variables, which ``labels`` name in comments.
+
+    A chain with several sets has one function for each: ``Prepared0``, ``Prepared1`` and so on.
+    """
+    if not chain.sets:
+        return _cpp_prepared(chain, labels, "", 1)
+    n = len(chain.placed)
+    return total(_cpp_prepared(part, labels, str(k), 1 + k * n) for k, part in enumerate(chain.parts))
+
+
+def _cpp_prepared(chain: TransformationChain, labels: Sequence[str], suffix: str, first: int) -> Part:
+    present = [(number, placed) for number, placed in enumerate(chain.placed, first) if placed.columns.n_present]
     part = total(_cpp_step(number, placed, labels) for number, placed in present)
     calls = "".join(f"      Transform{number}(event);\n" for number, _ in present)
-    return part + Part(functions=(_PREPARED.replace("$transformations", calls),))
+    return part + Part(functions=(_PREPARED.replace("$transformations", calls).replace("$suffix", suffix),))
 
 
 def _cpp_step(number: int, placed: PlacedStep, labels: Sequence[str]) -> Part:
@@ -49,7 +59,7 @@ def cpp_targets(chain: TransformationChain, n_targets: int) -> Part:
     if inverted is not None:
         code = inverted.step.cpp_inverse(chain.placed.index(inverted) + 1, inverted.places)
     targets = f"""\
-   // What the outputs of the network stand for.
+   // What the outputs stand for.
    template <class Real>
    static std::array<Real, {n_targets}> Targets(const std::array<Real, {n_targets}>& outputs)
    {{
@@ -61,8 +71,8 @@ def cpp_targets(chain: TransformationChain, n_targets: int) -> Part:
 
 
 _PREPARED = """\
-   // The inputs of the network: the event in float32, transformed. A NaN or infinity makes all of them NaN.
-   static Event Prepared(const std::vector<double>& inputValues)
+   // The inputs of the method: the event in float32, transformed. A NaN or infinity makes all of them NaN.
+   static Event Prepared$suffix(const std::vector<double>& inputValues)
    {
       Event event{};
       bool isNumber = true;
@@ -85,7 +95,7 @@ _SELECTED_AND_STORED = """\
       return x;
    }
 
-   // Places beyond the variables belong to nothing that the network sees.
+   // Places beyond the variables belong to nothing that the method sees.
    template <std::size_t N>
    static void Store(Event& event, const std::size_t (&places)[N], const std::array<float, N>& x)
    {
@@ -105,7 +115,9 @@ def onnx_columns(graph: Graph, matrix: str, kind: str, number: int) -> dict[Colu
 
 
 def onnx_forward(graph: Graph, chain: TransformationChain, event: dict[Column, str]) -> str:
-    """Append all steps; return the transformed variables, float32 (n_events, n_variables)."""
+    """Append all steps; return the transformed variables, float32 (n_events, n_variables), once for each set."""
+    if chain.sets and chain.placed:
+        return graph.joined([onnx_forward(graph, part, dict(event)) for part in chain.parts])
     for placed in chain.placed:
         n = placed.columns.n_present
         if not n:

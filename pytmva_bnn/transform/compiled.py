@@ -39,8 +39,11 @@ class Steps:
 def steps_of(chain: TransformationChain) -> Steps | None:
     """Return the chain for compiled code, or None if it has steps that there are no kinds for.
 
-    These are Gaussianisations with their tables, and steps that move variables or act on some of them only.
+    These are Gaussianisations with their tables, and steps that move variables or act on some of them only; nor does it
+    know several sets of parameters.
     """
+    if chain.sets:
+        return None
     kinds: list[int] = []
     parameters: list[FloatArray] = []
     all_variables = tuple(Column(VARIABLE, index) for index in range(chain.n_variables))

@@ -14,7 +14,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -77,26 +77,46 @@ class FittedChain:
         self._known = {kind: tuple(known.get(kind, ())) for kind in (VARIABLE, TARGET, SPECTATOR)}
 
     def forward_training(
-        self, variables: ArrayLike, targets: ArrayLike | None = None, spectators: ArrayLike | None = None
+        self,
+        variables: ArrayLike,
+        targets: ArrayLike | None = None,
+        spectators: ArrayLike | None = None,
+        *,
+        sets: Sequence[int] = (),
     ) -> tuple[Float32Array, Float32Array]:
         """Return variables and targets as the training sees them, float32 (n_events, n) each.
 
-        Every step uses the set of its reference class, whatever the event's class, in full precision.
+        Every step uses the set of its reference class, whatever the event's class, in full precision.  With ``sets``
+        the variables transformed with each of them stand side by side, as in :class:`TransformationChain`.
         """
         n_events = len(np.asarray(variables))
         given = {VARIABLE: variables, TARGET: targets, SPECTATOR: spectators}
         event = {kind: self._array(kind, values, n_events) for kind, values in given.items()}
-        for placed in self._training_steps:
+        if sets and self._training_steps:
+            return np.hstack([self._transformed(event, self._steps_of(one))[0] for one in sets]), event[TARGET]
+        return self._transformed(event, self._training_steps)
+
+    def _steps_of(self, index: int) -> list[PlacedStep]:
+        pairs = zip(self.steps, self._training_steps, strict=True)
+        return [replace(placed, step=step.only_set(index)) for step, placed in pairs]
+
+    @staticmethod
+    def _transformed(
+        event: Mapping[str, Float32Array], steps: Sequence[PlacedStep]
+    ) -> tuple[Float32Array, Float32Array]:
+        event = dict(event)
+        for placed in steps:
             _apply(placed, event)
         return event[VARIABLE], event[TARGET]
 
-    def training_chain(self) -> TransformationChain:
+    def training_chain(self, sets: Sequence[int] = ()) -> TransformationChain:
         """Return the chain for events without targets and for network outputs, with the training's parameters.
 
         TMVA uses it only where no weight file is written (ModelPersistence=False).
         """
-        steps = [placed.step for placed in self._training_steps]
-        return TransformationChain(steps, self._known[VARIABLE], self._known[TARGET], self._known[SPECTATOR])
+        steps = self.steps if sets else [placed.step for placed in self._training_steps]
+        known = (self._known[kind] for kind in (VARIABLE, TARGET, SPECTATOR))
+        return TransformationChain(steps, *known, sets=sets)
 
     def _array(self, kind: str, values: ArrayLike | None, n_events: int) -> Float32Array:
         n = len(self._known[kind])

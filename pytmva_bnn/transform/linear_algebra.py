@@ -177,6 +177,17 @@ def lu_inverse(matrix: FloatArray) -> FloatArray | None:
     return inverse
 
 
+def lu_determinant(matrix: FloatArray) -> float:
+    """Return the determinant; 0 where :func:`lu_inverse` finds the matrix singular."""
+    with np.errstate(all="ignore"):
+        decomposed = _crout(np.array(matrix, dtype=np.float64))
+        if decomposed is None:
+            return 0.0
+        lu, swaps = decomposed
+        n_swaps = sum(pivot != row for row, pivot in enumerate(swaps))
+        return float(np.prod(np.diagonal(lu))) * (-1.0 if n_swaps % 2 else 1.0)
+
+
 def _crout(a: FloatArray) -> tuple[FloatArray, list[int]] | None:
     """Return L (below the unit diagonal) and U in one matrix and the row exchanged with each, or None."""
     n = len(a)

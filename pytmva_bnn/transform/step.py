@@ -163,8 +163,9 @@ class Step:
         )
 
     def only_set(self, index: int) -> Self:
-        """Return the step with one set of parameters; -1 means the last."""
-        one = slice(index, index + 1 or None)
+        """Return the step with one set of parameters; -1, and a number that is too large, mean the last."""
+        n_sets = min((len(getattr(self, name)) for name in self.parameters), default=0)
+        one = slice(-1, None) if index >= n_sets else slice(index, index + 1 or None)
         return replace(self, **{name: getattr(self, name)[one] for name in self.parameters})
 
     @classmethod

@@ -9,6 +9,7 @@ What stands in ``<Weights>`` belongs to the method (:mod:`pytmva_bnn.methods`); 
 ('MLP', 'MLP', ['var1', 'var2', 'var3', 'var4'])
 """
 
+from pytmva_bnn.weights.companions import Companion, companion_path
 from pytmva_bnn.weights.interpretation import chain_of, response_pdfs_of
 from pytmva_bnn.weights.modernise import modernised
 from pytmva_bnn.weights.reading import read, read_source, read_string
@@ -18,12 +19,14 @@ from pytmva_bnn.weights.xml_reader import Section, Stream, envelope
 from pytmva_bnn.weights.xml_writer import to_xml, write_xml
 
 __all__ = [
+    "Companion",
     "Dialect",
     "Section",
     "Source",
     "Stream",
     "WeightFile",
     "chain_of",
+    "companion_path",
     "envelope",
     "modernised",
     "read",

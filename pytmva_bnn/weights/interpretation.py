@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn.errors import WeightFileError
 from pytmva_bnn.events.variables import VariableRecord
-from pytmva_bnn.histograms import PDF, PDFRecord, build_pdf
+from pytmva_bnn.histograms import PDF, build_pdf
 from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.transform import Quantity, TransformationChain
 from pytmva_bnn.transform.selection import SPECTATOR, TARGET, VARIABLE
 from pytmva_bnn.weights.records import WeightFile, as_quantities
 
 
-def chain_of(file: WeightFile, *, strict: bool = False) -> TransformationChain:
-    """Return the transformations, ready to be applied.
+def chain_of(file: WeightFile, *, strict: bool = False, sets: Sequence[int] = ()) -> TransformationChain:
+    """Return the transformations, ready to be applied; with the parameters of all classes, or with these ``sets``.
 
     Old files (without <Selection>) have decorrelation, PCA and Gauss applied as at their time; current ROOT leaves
     them out, which ``strict=True`` reproduces.  So it does with entries of a <Selection> that name nothing in the file:
@@ -31,6 +31,7 @@ def chain_of(file: WeightFile, *, strict: bool = False) -> TransformationChain:
             as_quantities(SPECTATOR, file.spectators),
             ignore_unselected_old_steps=strict,
             drop_unmatched=strict,
+            sets=sets,
         )
         _rehearse(chain, file)
     except ValueError as error:
@@ -73,13 +74,7 @@ def response_pdfs_of(file: WeightFile) -> tuple[PDF, PDF] | None:
         return None
     try:
         with np.errstate(all="ignore"):
-            signal, background = (build_pdf(_in_float32(one), normalise=True) for one in file.mva_pdfs)
+            signal, background = (build_pdf(one.in_float32(), normalise=True) for one in file.mva_pdfs)
     except ValueError as error:
         raise WeightFileError(str(error), element="MVAPdfs") from error
     return signal, background
-
-
-def _in_float32(record: PDFRecord) -> PDFRecord:
-    # TMVA: a histogram read from a file holds float32, also when it was made with float64
-    histogram = record.histogram
-    return replace(record, histogram=histogram.with_values(histogram.values.astype(np.float32)))

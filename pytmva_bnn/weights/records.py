@@ -19,7 +19,11 @@ from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.transform import Quantity, Step
 from pytmva_bnn.xmlio.dialect import Dialect
 
-__all__ = ["Dialect", "UnknownElement", "WeightFile", "as_quantities"]
+__all__ = ["ROOT_RELEASE", "TMVA_RELEASE", "Dialect", "UnknownElement", "WeightFile", "as_quantities"]
+
+# The releases whose format and behaviour new files have
+TMVA_RELEASE = "4.2.1 [262657]"
+ROOT_RELEASE = "6.40/00 [403456]"
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,13 @@ import gzip
 import io
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from pytmva_bnn.errors import WeightFileError, WeightFileNotFoundError
 from pytmva_bnn.files import expanded
+from pytmva_bnn.weights.companions import companion_path
 
 CHUNK = 1 << 20
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -34,16 +35,24 @@ class NotUTF8Error(Exception):
 class Source:
     """A weight file by path, or its text; it can be opened again from the start.
 
+    ``companions`` are the files that belong to a text, by their endings; those of a file stand beside it.
+
     >>> with Source(text="<MethodSetup/>").open() as stream:
     ...     stream.read()
     b'<MethodSetup/>'
     """
 
-    def __init__(self, path: str | Path | None = None, text: str | bytes | None = None) -> None:
+    def __init__(
+        self,
+        path: str | Path | None = None,
+        text: str | bytes | None = None,
+        companions: Mapping[str, bytes] | None = None,
+    ) -> None:
         self._path = None if path is None else Path(expanded(path))
         # bytes that are not UTF-8 pass through as they do in TMVA: Python holds them as surrogates
         self._bytes = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
         self.name = "XML string" if self._path is None else str(path)
+        self._companions = dict(companions or {})
 
     def open(self) -> BinaryIO:
         """Open for reading; a gzip-compressed file, known by its first bytes, is decompressed on the way."""
@@ -69,6 +78,26 @@ class Source:
         """Return the first bytes, enough to tell the format."""
         with self.open() as stream:
             return self._read(stream, 4096)
+
+    def companion(self, ending: str) -> tuple[str, bytes]:
+        """Return name and content of the file with this ending that belongs to the weight file."""
+        if ending in self._companions:
+            return f"{self.name}, its {ending}", self._companions[ending]
+        if self._path is None:
+            raise WeightFileNotFoundError(
+                f"a part of this method is in a file of its own (...{ending}), which a text cannot have beside it: "
+                "give the name of the weight file, or its companions",
+                file=self.name,
+            )
+        path = companion_path(self._path, ending)
+        try:
+            return str(path), path.read_bytes()
+        except OSError as error:
+            raise WeightFileNotFoundError(
+                f'Cannot open file "{path}" ({error.strerror}): a part of this method is in this file, and without it '
+                "the weight file cannot be used; copy it from where the training was made",
+                file=self.name,
+            ) from error
 
     def chunks(self) -> Iterator[bytes]:
         """Yield the content in pieces that end at line ends, as long as lines are of bearable length."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from pytmva_bnn import transform
@@ -61,12 +61,17 @@ class Section:
     """The part of a weight file that belongs to the method.
 
     It is the element ``<Weights>``, with the ``stream`` that has taken parts of it, or the ``words`` of the section
-    #WGT of a text file.
+    #WGT of a text file.  ``source`` is where it comes from, with the files beside it.
     """
 
     element: Any = None
     stream: Any = None
     words: Words | None = None
+    source: Source = field(default_factory=Source)
+
+    def companion(self, ending: str) -> tuple[str, bytes]:
+        """Return name and content of the file with this ending that belongs to the weight file."""
+        return self.source.companion(ending)
 
 
 StreamOf: TypeAlias = Callable[[str], Stream | None]
@@ -84,7 +89,7 @@ def read_xml_source(source: Source, stream_of: StreamOf, kinds: Sequence[str] = 
             stream = stream_of(kind[1].decode("latin-1").strip()) if kind else None
             root, newline = _parse(source, encoding, stream)
             file, weights = envelope(root, encoding, newline, kinds)
-            return file, Section(weights, stream)
+            return file, Section(weights, stream, source=source)
         except NotUTF8Error:
             continue  # TMVA passes bytes through: titles may be in another encoding
         except WeightFileError as error:

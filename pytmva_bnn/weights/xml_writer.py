@@ -2,33 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import logging
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 from pytmva_bnn import transform
 from pytmva_bnn.errors import WeightFileError
 from pytmva_bnn.events.variables import VariableRecord
-from pytmva_bnn.files import atomic_writer
+from pytmva_bnn.files import atomic_writer, expanded
 from pytmva_bnn.histograms.pdf_xml import write_pdf
 from pytmva_bnn.options import OptionRecord
+from pytmva_bnn.weights.companions import Companion, companion_path
 from pytmva_bnn.weights.records import Dialect, WeightFile
 from pytmva_bnn.xmlio import writing as xml
 from pytmva_bnn.xmlio.writing import Lines
 
+log = logging.getLogger(__name__)
 
-def write_xml(file: WeightFile, weights: Iterable[str], path: str | Path) -> None:
+
+def write_xml(file: WeightFile, weights: Iterable[str], path: str | Path, companions: Sequence[Companion] = ()) -> None:
     """Write a weight file with the lines of its element ``<Weights>``; a name that ends in ``.gz`` is compressed.
 
-    The file appears under its name only when it is complete.
+    The file, and the ``companions`` beside it, appear under their names only when all are complete.
     """
     newline, encoding = file.dialect.newline, file.dialect.encoding
-    with atomic_writer(path) as stream:
+    beside = [(companion, companion_path(Path(expanded(path)), companion.ending)) for companion in companions]
+    with ExitStack() as stack:
+        stream = stack.enter_context(atomic_writer(path))
+        for companion, place in beside:
+            stack.enter_context(atomic_writer(place)).write(companion.data)
         for line in xml_lines(file, weights):
             try:
                 stream.write((line + newline).encode(encoding, "surrogateescape"))
             except UnicodeEncodeError as error:
                 problem = f"{line.strip()[:60]!r} has characters that {encoding} lacks; use Dialect(encoding='utf-8')"
                 raise WeightFileError(problem, file=str(path)) from error
+    for companion, place in beside:
+        log.info("%s: %s", companion.words, place)
 
 
 def to_xml(file: WeightFile, weights: Iterable[str]) -> str:

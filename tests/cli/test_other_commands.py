@@ -63,6 +63,38 @@ def test_a_report_may_go_into_a_folder(command, monkeypatch, tmp_path):
         assert finished.out == f"written: {str(folder).rstrip('/')}/report.html\n"
 
 
+FOREST = "xml_fixtures/methods/bdt_ada/weights.xml.gz"
+
+
+def test_plots_of_a_weight_file(command, tmp_path):
+    pytest.importorskip("matplotlib", reason="plots need the extra plot")
+    finished = command("plots", FOREST, "--format", "svg", "-o", tmp_path)
+    assert finished.out == f"6 plots written to {tmp_path}\n"
+    assert {path.name for path in tmp_path.iterdir()} == {
+        *("boosting_BDT.svg", "tree_sizes_BDT.svg", "cuts_BDT.svg"),
+        *(f"decision_tree_{number}_BDT.svg" for number in range(3)),
+    }
+
+
+def test_a_report_of_a_weight_file(command, tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib", reason="plots need the extra plot")
+    from pytmva_bnn.show.plots import gallery
+
+    all_sections = gallery.sections
+    monkeypatch.setattr(gallery, "sections", lambda content: list(all_sections(content))[:1])
+    assert command("report", FOREST, "-o", f"{tmp_path}/").out == f"written: {tmp_path}/report.html\n"
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert f"weight file {FOREST}" in page
+    assert "Weights of the trees: BDT" in page
+
+
+@pytest.mark.parametrize("name", ["report", "plots"])
+def test_a_weight_file_has_no_data_sets(name, fails, tmp_path):
+    pytest.importorskip("matplotlib", reason="plots need the extra plot")
+    message = fails(name, FOREST, "--dataset", "dataset", "-o", tmp_path / "out")
+    assert message == f"--dataset is for output files; {FOREST} is a weight file"
+
+
 @pytest.mark.parametrize("name", ["report", "plots"])
 def test_an_output_file_that_is_none_is_one_line(name, fails, tmp_path):
     pytest.importorskip("matplotlib", reason="plots need the extra plot")

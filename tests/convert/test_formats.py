@@ -15,6 +15,8 @@ from pytmva_bnn.events.variables import VariableRecord
         ("a.txt", "text of TMVA 3.9"),
         ("a.json", "JSON"),
         ("a.json.gz", "JSON"),
+        ("a.xgb.json", "XGBoost"),
+        ("a.ubj", "XGBoost"),
         ("a.npz", "numpy archive"),
         ("a.onnx", "ONNX"),
         ("job_MLP.class.C", "C++ class"),

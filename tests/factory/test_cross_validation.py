@@ -142,8 +142,8 @@ def test_wrong_options_are_told(loader, options, message):
 
 def test_wrong_bookings_and_expressions_are_told(loader):
     cv = TMVA.CrossValidation("job", loader, "SplitType=Deterministic:SplitExpr=int([evtID])%2:Silent")
-    with pytest.raises(InputError, match="BDT does not exist"):
-        cv.BookMethod(TMVA.Types.kBDT, "BDT", "")
+    with pytest.raises(InputError, match="PyKeras does not exist"):
+        cv.BookMethod(TMVA.Types.kPyKeras, "Keras", "")
     with pytest.raises(OptionError, match="did you mean NCycles"):
         cv.BookMethod("MLP", "MLP", "NCycle=5")
     cv.BookMethod("MLP", "MLP", QUICK)

@@ -95,7 +95,7 @@ class GoldenFile:
             title="MLP",
             weight_file="dataset/weights/job_MLP.weights.xml",
             training_path=f"/home/user/analysis/_work/{self.name}",
-            monitoring=tuple(fitted.monitoring(options, 0)),
+            monitoring=tuple(fitted.monitoring(options, 0, "dataset")),
             chain=chain_name("N"),
             kind="MLP",
             result=result,
@@ -162,7 +162,7 @@ def method_of():
         content = {
             "weight_file": f"dataset/weights/job_{title}.weights.xml",
             "training_path": "/tmp/there",  # noqa: S108 - only a text
-            "monitoring": tuple(fitted.monitoring(options, number)),
+            "monitoring": tuple(fitted.monitoring(options, number, dataset.name)),
             "chain": "Id",
             "result": evaluate_binary(*samples, title=title),
             "test_variables": test.variables,

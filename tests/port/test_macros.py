@@ -65,8 +65,8 @@ def test_comments_blank_lines_and_names_stay(macro):
 
 def test_other_methods_are_named_and_switched_off(macro):
     translation = translate(macro("classification"), filename="classification.C")
-    assert translation.skipped == ("Cuts", "BDT")
-    assert '    Use["BDT"] = 0  # was on; not available here; adaptive boost\n' in translation.text
+    assert translation.skipped == ("PyKeras",)
+    assert '    Use["PyKeras"] = 0  # was on; not available here; a bridge\n' in translation.text
 
 
 def test_translating_twice_gives_the_same(macro):
@@ -115,7 +115,10 @@ def test_classification_with_a_list_of_methods(macro, run):
 def test_unknown_methods_are_reported_as_in_cpp(macro, run, capsys):
     outcome = run(translate(macro("classification"), filename="classification.C").text, "XYZ")
     assert outcome == {"exit code": 1}
-    assert 'Method "XYZ" is not known. Choose among:\nBDT Cuts CutsD MLP MLPBFGS MLPBNN \n' in capsys.readouterr().out
+    assert (
+        'Method "XYZ" is not known. Choose among:\nBDT MLP MLPBFGS MLPBNN PyKeras PyKerasD \n'
+        in capsys.readouterr().out
+    )
 
 
 def test_root5_factory(macro, run):

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from pytmva_bnn.reductions.moments import covariance, running_moments, weighted_sums
+from pytmva_bnn.reductions.moments import covariance, linear_sums, running_moments, weighted_sums
 
 
 @pytest.fixture(params=["0", "1"])
@@ -55,6 +55,22 @@ def test_sums_do_not_depend_on_the_blocks(monkeypatch, events):
     monkeypatch.setattr("pytmva_bnn.reductions.summation.blocks.__defaults__", (7,))
     for a, b in zip(whole, weighted_sums(x[:500], w[:500]), strict=True):
         np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.usefixtures("_mode")
+@pytest.mark.parametrize("rounded", [False, True])
+def test_sums_around_a_centre_and_of_rounded_products(events, rounded):
+    x, w = events
+    centre = np.linspace(-1.0, 1.0, 5)
+    first, second = np.zeros(5), np.zeros((5, 5))
+    for row, weight in zip(x.astype(np.float64) - centre, w.tolist(), strict=True):
+        first += row * weight
+        products = np.outer(row, row)
+        second += (products.astype(np.float32).astype(np.float64) if rounded else products) * weight
+    found = weighted_sums(x, w, centre=centre, rounded=rounded)
+    np.testing.assert_array_equal(found[0], first)
+    np.testing.assert_array_equal(found[1], second)
+    np.testing.assert_array_equal(linear_sums(x, w), weighted_sums(x, w)[0])
 
 
 def correlated(n, n_inputs=3, seed=1):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import pytmva_bnn as TMVA
-from pytmva_bnn.cpp.literals import comment, double, single, string
+from pytmva_bnn.cpp.literals import comment, double, single, singles, string
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.model import Model
 from pytmva_bnn.options import OptionRecord
@@ -204,3 +204,14 @@ def test_a_file_that_does_not_fit_its_network_is_refused(changed):
         class_source(changed(regression, fitted={"matrices": (np.zeros((3, 2)),), "inverse_hessians": ()}))
     with pytest.raises(InputError, match="4-0-1"):
         class_source(changed(model, fitted={"matrices": (np.zeros((5, 0)), np.zeros((1, 1)))}))
+
+
+def test_many_numbers_are_written_as_few_are():
+    values = np.float32(np.random.default_rng(2).normal(size=1003) * 10.0 ** np.arange(-40, 39).repeat(13)[:1003])
+    head, *lines, end = singles("kTable", values).splitlines()
+    assert (head, end) == ("   static constexpr float kTable[1003] = {", "   };")
+    assert max(map(len, lines)) <= 116
+    assert ", ".join(line.strip(" ,") for line in lines) == ", ".join(map(single, values))
+    assert all(line.endswith(",") for line in lines[:-1])
+    values[7] = np.inf
+    assert "std::numeric_limits<float>::infinity()" in singles("kTable", values)

@@ -227,3 +227,32 @@ def test_more_than_200_variables_are_refused():
 def test_the_kinds_of_steps_are_those_of_the_weight_file():
     assert [type(step) for step in fit("N,D,U").steps] == [Normalisation, Decorrelation, Gaussianisation]
     assert isinstance(fit("N"), FittedChain)
+
+
+# -- the parameters of several sets side by side
+
+
+@pytest.mark.parametrize("text", ["D", "D_Signal", "N,D", "P_Background,N"])
+def test_sets_stand_side_by_side_in_training_and_from_the_file(text):
+    chain = fit(text)
+    found, _ = chain.forward_training(X, None, SPECTATORS, sets=(1, 0))
+    for columns, index in ((slice(0, 3), 1), (slice(3, 6), 0)):
+        expected = X
+        for step in chain.steps:
+            expected = step.only_set(index).apply(expected)
+        np.testing.assert_array_equal(found[:, columns], expected)
+    for read in (chain.training_chain((1, 0)), TransformationChain(chain.steps, (A, B, C), (), (S,), sets=(1, 0))):
+        np.testing.assert_array_equal(read.forward(X, SPECTATORS), found)
+        np.testing.assert_array_equal(read.parts[1].forward(X, SPECTATORS), found[:, 3:])
+
+
+def test_a_chain_without_steps_gives_the_variables_once_whatever_the_sets():
+    np.testing.assert_array_equal(fit("None").forward_training(X, None, SPECTATORS, sets=(0, 1))[0], X)
+    np.testing.assert_array_equal(TransformationChain((), (A, B, C), sets=(0, 1)).forward(X), X)
+
+
+def test_a_set_that_is_not_there_is_the_last():
+    step = fit("D").steps[0]
+    for index in (-1, 2, 3, 99):
+        np.testing.assert_array_equal(step.only_set(index).matrices, step.matrices[2:])
+    np.testing.assert_array_equal(step.only_set(1).matrices, step.matrices[1:2])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from pytmva_bnn.transform import linear_algebra
-from pytmva_bnn.transform.linear_algebra import lu_inverse, symmetric_eigen
+from pytmva_bnn.transform.linear_algebra import lu_determinant, lu_inverse, symmetric_eigen
 
 
 def naive_tridiagonalise(V, d, e):
@@ -314,3 +314,14 @@ def test_a_small_pivot_above_the_limit_counts():
 
 def test_nan_passes_through_the_inverse():
     assert np.isnan(lu_inverse(np.full((3, 3), np.nan))).all()
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 6])
+def test_determinants_agree_with_numpy(n):
+    matrix = np.random.default_rng(n).normal(size=(n, n))
+    assert lu_determinant(matrix) == pytest.approx(np.linalg.det(matrix), rel=1e-12)
+    assert lu_determinant(matrix[::-1]) == pytest.approx(np.linalg.det(matrix[::-1]), rel=1e-12)
+
+
+def test_a_singular_matrix_has_the_determinant_zero():
+    assert lu_determinant(np.ones((2, 2))) == 0.0

@@ -17,9 +17,9 @@ TABLE = [
     (
         "bfgs_n",
         'Method="MLP::',
-        'Method="BDT::',
+        'Method="PyKeras::',
         "MethodSetup",
-        "the method is 'BDT::MLP'; only MLP::<title> can be read",
+        "the method is 'PyKeras::MLP'; only",
     ),
     ("bfgs_n", 'Method="MLP::MLP"', 'Method="MLP"', "MethodSetup", "which is not of the form <type>::<title>"),
     ("bfgs_n", ' Method="MLP::MLP"', "", "MethodSetup", "the attribute 'Method' is missing"),

@@ -165,7 +165,7 @@ def test_written_as_xml_it_predicts_the_same(odd, name):
 @pytest.mark.parametrize(
     ("old", "new", "message", "at"),
     [
-        ("Method         : MLP", "Method         : BDT", r"the method is 'BDT::OldMLP'", "BDT::"),
+        ("Method         : MLP", "Method         : PyKeras", r"the method is 'PyKeras::OldMLP'", "PyKeras::"),
         (
             "Method         : MLP::OldMLP",
             "Method         : MLP",

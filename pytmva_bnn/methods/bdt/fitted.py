@@ -16,6 +16,7 @@ from pytmva_bnn._typing import Float32Array, FloatArray
 from pytmva_bnn.cpp.part import Part
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.fast.twins import compiled_pays
+from pytmva_bnn.histograms.entries import Entry
 from pytmva_bnn.methods.bdt import c_library, response
 from pytmva_bnn.methods.bdt.cpp import class_part
 from pytmva_bnn.methods.bdt.differences import differences
@@ -23,11 +24,14 @@ from pytmva_bnn.methods.bdt.forest import Forest
 from pytmva_bnn.methods.bdt.inspection import describe, inspection, tree_inspection
 from pytmva_bnn.methods.bdt.kernels.responses import CompiledForest
 from pytmva_bnn.methods.bdt.linked_event import LinkedForest
+from pytmva_bnn.methods.bdt.monitoring import monitoring
 from pytmva_bnn.methods.bdt.onnx import onnx_outputs
 from pytmva_bnn.methods.bdt.preselection import Preselection
 from pytmva_bnn.methods.bdt.xml import weights_lines
-from pytmva_bnn.methods.protocol import Agree, EventBlock, Fitted, Inspection, OnnxOutputs, Wanted
+from pytmva_bnn.methods.protocol import Agree, EventBlock, Fitted, Inspection, MethodEvents, OnnxOutputs, Wanted
+from pytmva_bnn.methods.ranking import Ranking
 from pytmva_bnn.onnxio.graph import Graph
+from pytmva_bnn.options import OptionSet
 from pytmva_bnn.reductions.summation import blocks, sequential_sum
 from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.transform import TransformationChain
@@ -278,3 +282,13 @@ class FittedBDT(Fitted):
     def summary(self) -> str:
         """Return the number of trees."""
         return f"{self.forest.n_trees} tree{'s' * (self.forest.n_trees != 1)}"
+
+    def monitoring(self, options: OptionSet, number: int, dataset: str) -> Iterator[Entry]:
+        """Yield what the training was like, tree by tree."""
+        del options, number
+        return monitoring(self, dataset)
+
+    def ranking(self, events: MethodEvents, weights: FloatArray, names: Sequence[str]) -> Ranking | None:
+        """Return the variables by what their cuts gain, None if the forest was not just trained: no file has that."""
+        del events, weights
+        return None if self.result is None else Ranking.of("Variable Importance", names, self.result.importance)

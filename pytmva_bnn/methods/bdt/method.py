@@ -30,15 +30,16 @@ class BDT(Method):
     kind: ClassVar[str] = "BDT"
     options: ClassVar[tuple[Option, ...]] = BDT_OPTIONS
     more_options: ClassVar[tuple[Option, ...]] = EXTRA_OPTIONS
+    old_options: ClassVar[tuple[Option, ...]] = OLD_OPTIONS
     records: ClassVar[tuple[type, ...]] = (FittedBDT, Forest, Preselection)
 
     def options_for(self, analysis: AnalysisType) -> tuple[Option, ...]:
         """Return the options with their defaults, some of which differ in regression."""
         return BDT_REGRESSION_OPTIONS if analysis == AnalysisType.REGRESSION else BDT_OPTIONS
 
-    def options_in_files(self, analysis: AnalysisType) -> tuple[Option, ...]:
-        """Return the options that weight files may hold, with those of old releases."""
-        return (*map(_as_in_files, super().options_in_files(analysis)), *OLD_OPTIONS)
+    def options_in_files(self, file: WeightFile) -> tuple[Option, ...]:
+        """Return the options that a weight file may hold, with those of old releases."""
+        return tuple(map(_as_in_files, super().options_in_files(file)))
 
     def settings(self, options: OptionSet, title: str, analysis: AnalysisType) -> BDTSettings:
         """Check the options, and return what a training wants of them."""

@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from pytmva_bnn._typing import Float32Array, IndexArray
+from pytmva_bnn.fast.twins import compiled_pays
 
+#: seconds that Python takes for an element
+_TO_SORT = 5e-6
 _SMALL = 16  # ranges up to this length are left to the insertion sort
 
 
@@ -15,6 +18,10 @@ def sorted_order(keys: Float32Array) -> IndexArray:
     ordered = keys[order]
     if not (ordered[1:] == ordered[:-1]).any():
         return order  # without ties every sort is the same
+    if compiled_pays(len(keys) * _TO_SORT):
+        from pytmva_bnn.methods.bdt.std_sort_kernels import introsort  # lazy: numba
+
+        return introsort(keys)
     return np.array(_introsort(keys.tolist()), dtype=np.intp)
 
 

@@ -74,6 +74,7 @@ class FittedMLP(Fitted):
     result: TrainingResult | None = field(default=None, metadata={"stored": False})
 
     noun = "neural network"
+    precision = "the weights are those of the weight file rounded to float32; the rest is float64"
     uncertainty_fields: ClassVar[tuple[str, ...]] = ("inverse_hessians",)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -186,6 +187,11 @@ class FittedMLP(Fitted):
         """Return the activation of the output neurons."""
         return activation(self.output)
 
+    @property
+    def is_probability(self) -> bool:  # type: ignore[override]
+        """Tell whether the output is a probability: that of a sigmoid is."""
+        return self.output == "sigmoid"
+
     @cached_property
     def _factors(self) -> Factors:
         return Factors.of(self.inverse_hessians)
@@ -275,8 +281,9 @@ class FittedMLP(Fitted):
         interrupted = self.result is not None and self.result.stopped_by == "interrupt"
         return f"epoch {self.result.n_epochs}" if self.result is not None and interrupted else ""
 
-    def monitoring(self, options: OptionSet, number: int) -> Iterator[Entry]:
+    def monitoring(self, options: OptionSet, number: int, dataset: str) -> Iterator[Entry]:
         """Yield the estimators by epoch and the weights."""
+        del dataset
         return monitoring(self, options, number)
 
     def ranking(self, events: MethodEvents, weights: FloatArray, names: Sequence[str]) -> Ranking:

@@ -9,10 +9,16 @@ What goes in?                                        :func:`variables`, :func:`c
 Does it separate signal from background?             :func:`response`, :func:`roc`, :func:`probability`,
                                                      :func:`rarity`, :func:`parallel_coordinates`
 Is it overtrained? Has it converged?                 :func:`response` (points), :func:`convergence`
+How was the forest boosted, what do its trees do?    :func:`boosting`, :func:`tree_sizes`, :func:`boost_monitor`,
+                                                     :func:`decision_tree`
 Where do I cut?                                      :func:`efficiencies`
 Can I trust the probability?                         :func:`calibration`
 What did it learn, and how sure is it?               :func:`response_along`, :func:`probability_map`
-Which inputs matter, how many neurons do I need?     :func:`relevance`, :func:`evidence`, :func:`network`
+Which inputs matter?                                 :func:`ranking`, :func:`cut_bars`, :func:`relevance`
+How many neurons do I need?                          :func:`evidence`, :func:`network`
+What is in the cells of a foam?                      :func:`foam_map`, :func:`foam_maps`
+How does a linear method weigh its variables?        :func:`coefficients`
+What are the densities of a likelihood?              :func:`reference_densities`
 How good is the regression?                          :func:`deviations`, :func:`average_deviations`
 How good is each of several classes?                 :func:`multiclass_response`, :func:`multiclass_roc`
 All that TMVA's GUI draws, as files                  :func:`save_all`
@@ -25,9 +31,13 @@ them.  To have the figure in pyplot, make it there: ``fig, ax = plt.subplots()``
 
 from __future__ import annotations
 
+from pytmva_bnn.show.plots.boosting import Boosting, boost_monitor, boosting, tree_sizes
 from pytmva_bnn.show.plots.calibration import Reliability, calibration, reliability
+from pytmva_bnn.show.plots.coefficients import coefficients
 from pytmva_bnn.show.plots.curves import efficiencies, efficiencies_of, multiclass_roc, roc
+from pytmva_bnn.show.plots.decision_tree import decision_tree
 from pytmva_bnn.show.plots.deviations import DeviationPlot, average_deviations, deviation, deviations
+from pytmva_bnn.show.plots.foams import foam_map, foam_maps
 from pytmva_bnn.show.plots.inputs import (
     Pair,
     correlation_matrix,
@@ -37,6 +47,8 @@ from pytmva_bnn.show.plots.inputs import (
     scatter,
     variables,
 )
+from pytmva_bnn.show.plots.rankings import cut_bars, ranking
+from pytmva_bnn.show.plots.references import reference_densities
 from pytmva_bnn.show.plots.responses import (
     multiclass_response,
     probability,
@@ -53,27 +65,37 @@ from pytmva_bnn.show.plots.training import convergence, evidence, network, relev
 
 __all__ = [
     "PALETTE",
+    "Boosting",
     "DeviationPlot",
     "Pair",
     "Reliability",
     "average_deviations",
+    "boost_monitor",
+    "boosting",
     "calibration",
+    "coefficients",
     "convergence",
     "correlation_matrix",
     "correlations",
+    "cut_bars",
+    "decision_tree",
     "deviation",
     "deviations",
     "distributions",
     "efficiencies",
     "efficiencies_of",
     "evidence",
+    "foam_map",
+    "foam_maps",
     "multiclass_response",
     "multiclass_roc",
     "network",
     "parallel_coordinates",
     "probability",
     "probability_map",
+    "ranking",
     "rarity",
+    "reference_densities",
     "relevance",
     "reliability",
     "response",
@@ -85,5 +107,6 @@ __all__ = [
     "scatter",
     "style",
     "superimposed",
+    "tree_sizes",
     "variables",
 ]

@@ -1,12 +1,14 @@
 """What is shown of a training, whether it was trained here or read from an output file of TMVA.
 
-:mod:`~pytmva_bnn.show.plots.from_training` and :mod:`~pytmva_bnn.show.report.output_file` fill it, ``plots.gallery``
-draws it and ``report.tables`` makes tables of it.  What is not known stays empty, and its table or plot is left out.
+:mod:`~pytmva_bnn.show.plots.from_training`, :mod:`~pytmva_bnn.show.plots.from_weights` and
+:mod:`~pytmva_bnn.show.report.output_file` fill it, ``plots.gallery`` draws it and ``report.tables`` makes tables of it.
+What is not known stays empty, and its table or plot is left out.  What single methods have of their own comes from the
+functions at the end, for which :mod:`pytmva_bnn.show.methods` registers them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import singledispatch
 from typing import Any
@@ -17,13 +19,11 @@ from numpy.typing import NDArray
 from pytmva_bnn.evaluation import BinaryResult, Histogram1D, MulticlassResult, RegressionResult, RocCurve
 from pytmva_bnn.evaluation.regression import RegressionNumbers
 from pytmva_bnn.events.variables import VariableRecord
-from pytmva_bnn.methods.mlp.fitted import FittedMLP
-from pytmva_bnn.methods.mlp.training import Evidence
-from pytmva_bnn.methods.mlp.training.state import History
 from pytmva_bnn.methods.ranking import Ranking
 from pytmva_bnn.model import Model
 from pytmva_bnn.show.plots.deviations import DeviationPlot, Squares, squares_of
 from pytmva_bnn.show.plots.inputs import Distribution, Pair
+from pytmva_bnn.show.plots.plot import Plot
 from pytmva_bnn.show.plots.responses import Density
 from pytmva_bnn.tmva_types import AnalysisType
 
@@ -32,9 +32,6 @@ Classes = Mapping[str, Histogram1D]
 
 Facts = Sequence[tuple[str, object]]
 """Names and values."""
-
-Matrices = list[NDArray[np.float64]]
-"""The weights of a network layer by layer, which is all that an output file has of it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,9 +86,10 @@ class Calibrated:
 class MethodContent:
     """What is known of one method.
 
-    ``summary`` is its line in the table of methods, ``facts`` what else there is to say, ``options`` all options.
-    ``fitted`` is what was trained: it is drawn if there is a drawing for its type.  ``quality`` sorts methods, the best
-    first.
+    ``summary`` is its line in the table of methods, ``facts`` what else there is to say, ``inputs`` the labels of its
+    variables, ``options`` all options.
+    ``fitted`` is what was trained and ``training`` how that went, or what an output file has of them: they are drawn if
+    there is a drawing for their type.  ``quality`` sorts methods, the best first.
 
     ``efficiencies`` are the histograms of a cut on the response, ``signal_efficiencies`` (test, training) the numbers
     at background efficiencies of 0.01, 0.10 and 0.30, and ``scores`` more numbers of a classifier by name.
@@ -106,11 +104,11 @@ class MethodContent:
     title: str
     summary: Facts = ()
     facts: Facts = ()
+    inputs: Sequence[str] = ()
     options: Facts = ()
     ranking: Ranking | None = None
-    evidence: Evidence | None = None
-    history: History | None = None
     fitted: object = None
+    training: object = None
     quality: float = 0.0
     response: Classes = field(default_factory=dict)
     training_response: Classes = field(default_factory=dict)
@@ -140,7 +138,10 @@ class MethodContent:
 
 @dataclass(frozen=True, eq=False)
 class Content:
-    """A data set and its methods; ``notes`` say what could not be had and why, ``printed`` are TMVA's tables."""
+    """A data set and its methods; ``notes`` say what could not be had and why, ``printed`` are TMVA's tables.
+
+    Without ``has_events`` it is that of a weight file, which knows of methods only: nothing of events is missed.
+    """
 
     dataset: str
     analysis: AnalysisType
@@ -152,6 +153,16 @@ class Content:
     methods: Sequence[MethodContent] = ()
     printed: Sequence[str] = ()
     notes: Sequence[str] = ()
+    has_events: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """Numbers for people: names with values, and a table."""
+
+    facts: Facts = ()
+    headings: Sequence[str] = ()
+    rows: Sequence[Sequence[object]] = ()
 
 
 # ---- what things say of themselves --------------------------------------------------------------------------
@@ -163,16 +174,24 @@ def described(fitted: Any) -> Facts:
     return fitted.describe() if hasattr(fitted, "describe") else ()
 
 
-@described.register
-def _(fitted: FittedMLP) -> Facts:
-    neurons = f"{fitted.hidden}, output {fitted.output}"
-    return [("Layers", fitted.summary), ("Weights", fitted.network.n_weights), ("Neurons", neurons)]
+@singledispatch
+def training_facts(_result: object) -> Facts:
+    """Return names and values that tell how a training went."""
+    return ()
 
 
-@described.register(list)
-def _(fitted: Matrices) -> Facts:
-    layers = [len(fitted[0]) - 1, *(matrix.shape[1] for matrix in fitted)]
-    return [("Layers", "-".join(map(str, layers))), ("Weights", sum(matrix.size for matrix in fitted))]
+@singledispatch
+def tabulated(_thing: object, names: Sequence[str] = ()) -> Iterator[Numbers]:
+    """Yield more numbers of what was trained, or of its training; ``names`` are those of the variables."""
+    del names
+    return iter(())
+
+
+@singledispatch
+def drawings(_thing: object, content: Content, m: MethodContent) -> Iterator[tuple[str, Plot]]:
+    """Yield the plots of what was trained, or of its training, each with the title of its section."""
+    del content, m
+    return iter(())
 
 
 @singledispatch

@@ -1,4 +1,4 @@
-"""What is shown of methods trained in a Factory."""
+"""What is shown of methods trained in a Factory, or of the model of a weight file."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from pytmva_bnn.evaluation import (
     pair_plots,
 )
 from pytmva_bnn.factory import Factory, MethodBase
+from pytmva_bnn.model import Model
 from pytmva_bnn.output.chains import transformed_training_events
 from pytmva_bnn.output.variable_plots import correlation_matrices
 from pytmva_bnn.show.plots.content import (
@@ -30,25 +31,20 @@ from pytmva_bnn.show.plots.content import (
     MethodContent,
     described,
     evaluated,
+    training_facts,
 )
 from pytmva_bnn.show.plots.deviations import deviation_plots
+from pytmva_bnn.show.plots.from_weights import model_content
 from pytmva_bnn.show.plots.inputs import Pair, distributions_of
 from pytmva_bnn.show.plots.labels import axis_label
 from pytmva_bnn.show.plots.responses import densities_of
 from pytmva_bnn.tmva_types import AnalysisType
 
-Trained = Factory | MethodBase | Iterable[MethodBase]
-"""A Factory, a method of it, or several."""
-
-ENDED_BY = {
-    "cycles": "all cycles done",
-    "convergence": "converged",
-    "interrupt": "interrupted",
-    "floor": "nothing left to gain",
-}
+Trained = Factory | MethodBase | Iterable[MethodBase] | Model
+"""A Factory, a method of it, or several; or the model of a weight file."""
 
 
-def trained_methods(given: Trained) -> list[MethodBase]:
+def trained_methods(given: Factory | MethodBase | Iterable[MethodBase]) -> list[MethodBase]:
     """Return the trained methods of a Factory, or those given; InputError if there are none."""
     methods = given.methods if isinstance(given, Factory) else given if isinstance(given, Iterable) else [given]
     trained = [method for method in methods if method.is_trained]
@@ -59,6 +55,8 @@ def trained_methods(given: Trained) -> list[MethodBase]:
 
 def contents_of(given: Trained) -> list[Content]:
     """Return the content of trained methods, data set by data set; methods are evaluated if need be."""
+    if isinstance(given, Model):
+        return [model_content(given)]
     chains = given.options.string("Transformations") if isinstance(given, Factory) else "I"
     methods = trained_methods(given)
     names = list(dict.fromkeys(method.dataset.name for method in methods))
@@ -145,8 +143,6 @@ def _pair(dataset: DataSet, chain: str, plot: PairPlots) -> Pair:
 
 def booked_content(method: MethodBase) -> MethodContent:
     """Return what is known without an evaluation: options, and how the training went."""
-    result = method.result
-    history, evidence = getattr(result, "history", None), getattr(result, "evidence", None)
     fitted = method.model.fitted
     facts: Facts = [("Options", method.option_string)]
     if method.weight_file is not None:
@@ -156,27 +152,16 @@ def booked_content(method: MethodBase) -> MethodContent:
         [
             ("Type", method.GetMethodTypeName()),
             *described(fitted),
-            *_training(result),
+            *training_facts(method.result),
             ("Time", f"{method.GetTrainTime():.2f} s"),
         ],
         facts,
+        [variable.label for variable in method.dataset.variables],
         [(record.name, record.value) for record in method.booked.records()],
         method.ranking if method.analysis_type != AnalysisType.REGRESSION else None,
-        evidence,
-        history if history is not None and len(history.epochs) else None,
         fitted,
+        method.result,
     )
-
-
-def _training(result: Any) -> Facts:
-    if result is None:
-        return ()
-    return [
-        ("Epochs", result.n_epochs),
-        ("Ended", ENDED_BY.get(result.stopped_by, result.stopped_by)),
-        ("Estimator (training)", float(result.training_estimator)),
-        ("Estimator (test)", float(result.test_estimator)),
-    ]
 
 
 def method_content(method: MethodBase) -> MethodContent:

@@ -2,56 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial, singledispatch
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
-from pytmva_bnn.methods.mlp.fitted import FittedMLP
+from pytmva_bnn.show import methods as methods_shown  # noqa: F401 - registers what single methods show
 from pytmva_bnn.show.plots.calibration import calibration
 from pytmva_bnn.show.plots.canvas import panels
-from pytmva_bnn.show.plots.content import Content, InputContent, Matrices, MethodContent
+from pytmva_bnn.show.plots.content import Content, InputContent, MethodContent, drawings
 from pytmva_bnn.show.plots.curves import efficiencies_of, roc
 from pytmva_bnn.show.plots.deviations import average_deviations, deviation_panels
 from pytmva_bnn.show.plots.inputs import Pair, correlation_matrix, distributions, parallel_coordinates, scatter
+from pytmva_bnn.show.plots.plot import Plot, Section
+from pytmva_bnn.show.plots.rankings import ranking
 from pytmva_bnn.show.plots.responses import densities, multiclass_response_of, response_of, superimposed
 from pytmva_bnn.show.plots.surfaces import probability_map, response_along
-from pytmva_bnn.show.plots.training import convergence, network, relevance
 
 PANELS_PER_FIGURE = 6
 MOST_DRAWN_ALONG = 6
-
-
-@dataclass(frozen=True, eq=False)
-class Plot:
-    """A figure to be drawn; ``name`` is that of TMVA's file, without ending."""
-
-    name: str
-    caption: str
-    draw: Callable[[], Any]
-
-    def figure(self) -> Any:
-        """Return the figure, drawn now."""
-        made = self.draw()
-        figure = made if hasattr(made, "savefig") else made.get_figure()
-        # once and for all: each saving would move things a little, and draw everything twice
-        engine = figure.get_layout_engine()
-        if engine is not None:
-            from matplotlib import rc_context  # heavy and optional
-
-            engine.execute(figure)
-            with rc_context({"figure.autolayout": False, "figure.constrained_layout.use": False}):
-                figure.set_layout_engine(None)
-        return figure
-
-
-@dataclass(frozen=True, eq=False)
-class Section:
-    """Plots that belong together; ``folded`` ones are many and of less interest."""
-
-    title: str
-    plots: Sequence[Plot]
-    folded: bool = False
 
 
 def sections(content: Content) -> Iterator[Section]:
@@ -68,8 +36,8 @@ def sections(content: Content) -> Iterator[Section]:
         Section("Deviations", [*(plot for m in methods for plot in _deviations(content, m)), *_averages(content)]),
         Section("Probability", [plot for m in methods for plot in _probabilities(m)]),
         Section("Parallel coordinates", list(_parallel(content)), folded=True),
-        Section("Network", [plot for m in methods for plot in _fitted(content, m)]),
-        Section("Convergence", [plot for m in methods for plot in _convergence(content, m)]),
+        Section("Ranking", [plot for m in methods for plot in _rankings(content, m)]),
+        *_own(content),
     ):
         if section.plots:
             yield section
@@ -213,7 +181,8 @@ def _probabilities(m: MethodContent) -> Iterator[Plot]:
         yield Plot(f"map_{m.title}", words, partial(probability_map, model, labels[0], labels[1], events=m.events))
     for label, variable in zip(labels[:MOST_DRAWN_ALONG], model.variables, strict=False):
         at = {other: value for other, value in m.centre.items() if other != label}
-        words = f"Response of {m.title} along {variable.title} with its error band, other variables at their medians"
+        others = "at their medians" if m.centre else "in the middle of their ranges"
+        words = f"Response of {m.title} along {variable.title} with its error band, other variables {others}"
         yield Plot(f"along_{variable.internal}_{m.title}", words, partial(response_along, model, label, at))
 
 
@@ -229,29 +198,19 @@ def _parallel(content: Content) -> Iterator[Plot]:
 # ---- how it was trained -------------------------------------------------------------------------------------
 
 
-@singledispatch
-def drawings(_fitted: object, _content: Content, _m: MethodContent) -> Iterator[Plot]:
-    """Yield the drawings of what was trained; a type that has any registers them here."""
-    return iter(())
+def _rankings(content: Content, m: MethodContent) -> Iterator[Plot]:
+    if m.ranking is not None and len(m.ranking.entries) > 1:
+        titles = dict(zip(m.inputs, content.input_names, strict=False))
+        words = f"Ranking of the variables by {m.title}, from its training"
+        yield Plot(f"ranking_{m.title}", words, partial(ranking, m.ranking, titles, title=m.title))
 
 
-@drawings.register(FittedMLP)
-@drawings.register(list)
-def _(fitted: FittedMLP | Matrices, content: Content, m: MethodContent) -> Iterator[Plot]:
-    name = "network" if len(content.methods) == 1 else f"network_{m.title}"
-    drawn = fitted.network if isinstance(fitted, FittedMLP) else fitted
-    draw = partial(network, drawn, inputs=content.input_names, outputs=content.output_names, title=m.title)
-    yield Plot(name, f"Architecture of {m.title}; colour and width of the lines show the weights", draw)
-
-
-def _fitted(content: Content, m: MethodContent) -> Iterator[Plot]:
-    yield from drawings(m.fitted, content, m)
-    if m.evidence is not None:
-        words = f"Relevance of the inputs of {m.title}, from its regulators"
-        yield Plot(f"relevance_{m.title}", words, partial(relevance, m.evidence, content.input_names, title=m.title))
-
-
-def _convergence(content: Content, m: MethodContent) -> Iterator[Plot]:
-    if m.history is not None:
-        name = "annconvergencetest" if len(content.methods) == 1 else f"annconvergencetest_{m.title}"
-        yield Plot(name, f"Estimators of {m.title} by epoch", partial(convergence, m.history, title=m.title))
+def _own(content: Content) -> Iterator[Section]:
+    """Yield the sections of plots that only some methods have."""
+    found: dict[str, list[Plot]] = {}
+    for m in content.methods:
+        for thing in (m.fitted, m.training):
+            for title, plot in drawings(thing, content, m):
+                found.setdefault(title, []).append(plot)
+    for title, plots in found.items():
+        yield Section(title, plots)

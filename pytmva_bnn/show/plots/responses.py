@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation import BinaryResult, Histogram1D, MulticlassResult, kolmogorov
-from pytmva_bnn.histograms import normalised
+from pytmva_bnn.histograms import PDF, normalised
 from pytmva_bnn.model import Model
 from pytmva_bnn.show.plots.canvas import canvas, label_axes, leave_room
 from pytmva_bnn.show.plots.checks import check_result, class_number
@@ -245,13 +245,16 @@ def response_pdfs(model: Model, *, ax: Axes | None = None) -> Axes:
 
 def densities_of(model: Model) -> list[Density]:
     """Return the densities that a weight file holds, none if there are none."""
-    made = []
-    for one, name in zip(model.response_pdfs or (), ("Signal", "Background"), strict=False):
-        h = one.record.histogram
-        x = np.linspace(h.axis.lower, h.axis.upper, LINE_POINTS)
-        points = normalised(h.with_values(h.values.astype(np.float64))).values
-        made.append(Density(name, x, one.value(x), h.centres, points))
-    return made
+    pairs = zip(model.response_pdfs or (), ("Signal", "Background"), strict=False)
+    return [density_of(pdf, name) for pdf, name in pairs]
+
+
+def density_of(pdf: PDF, name: str) -> Density:
+    """Return a density as a line, with the histogram that it was made of."""
+    h = pdf.record.histogram
+    x = np.linspace(h.axis.lower, h.axis.upper, LINE_POINTS)
+    points = normalised(h.with_values(h.values.astype(np.float64))).values
+    return Density(name, x, pdf.value(x), h.centres, points)
 
 
 def densities(found: Sequence[Density], *, title: str = "", ax: Axes | None = None) -> Axes:

@@ -27,7 +27,8 @@ def save_all(
     """Write all plots of trained methods into ``folder`` and return the paths; each file appears when it is complete.
 
     Names are those of TMVA's GUI (``mva_MLP.png``, ``rejBvsS.png``), more are ``calibration_MLP``, ``relevance_MLP``,
-    ``map_MLP`` and ``along_<variable>_MLP``.  With several data sets each has a folder of its own.
+    ``map_MLP`` and ``along_<variable>_MLP``.  With several data sets each has a folder of its own.  Of a model,
+    read from a weight file, those plots are written that need no events.
 
     >>> from pytmva_bnn.show import plots
     >>> plots.save_all(factory, "dataset/plots", formats=("png", "pdf"))  # doctest: +SKIP

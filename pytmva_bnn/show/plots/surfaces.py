@@ -172,7 +172,7 @@ def response_label(model: Model, output: int = 0) -> str:
 
 
 def _is_probability(model: Model) -> bool:
-    return model.analysis_type != AnalysisType.REGRESSION and model.network.output == "sigmoid"
+    return model.analysis_type != AnalysisType.REGRESSION and model.fitted.is_probability
 
 
 def _short(model: Model) -> bool:
@@ -195,6 +195,9 @@ def _curve(
     value = of_output(model.predict(events))
     if not model.has_errors:
         return value, []
+    if not model.fitted.has_latent:  # error bars, but no quantiles
+        found = model.predict(events, errors=True)
+        return value, [(LEVELS[0], of_output(found.low), of_output(found.high))]
     bands = []
     for level in sorted(levels, reverse=True):
         if not 0 < level < 1:

@@ -15,7 +15,7 @@ from pytmva_bnn.reader import Reader
 from pytmva_bnn.show.plots.content import MethodContent, described, evaluated
 from pytmva_bnn.show.plots.from_training import booked_content, events_of
 from pytmva_bnn.show.report.html import description_list, element, table, table_of, text, titled
-from pytmva_bnn.show.report.tables import evaluation_tables, events_tables, evidence_table, method_tables, summary_table
+from pytmva_bnn.show.report.tables import evaluation_tables, events_tables, method_tables, own_tables, summary_table
 from pytmva_bnn.tmva_types import AnalysisType
 
 MOST_VARIABLES = 12
@@ -39,7 +39,8 @@ def _(model: Model) -> str:
     ]
     left = len(model.variables) - len(rows)
     made = description_list(pairs) + table(["Variable", "Title", "Unit", "Minimum", "Maximum"], rows)
-    return _shown("Model", model.title, made + (element("p", text(f"and {left} more variables")) if left else ""))
+    made += element("p", text(f"and {left} more variables")) if left else ""
+    return _shown("Model", model.title, made + own_tables(model.fitted, [v.label for v in model.variables]))
 
 
 @html.register
@@ -125,7 +126,7 @@ def _(factory: Factory) -> str:
 
 @html.register
 def _(evidence: Evidence) -> str:
-    return _shown("Evidence", "", evidence_table(evidence))
+    return _shown("Evidence", "", own_tables(evidence))
 
 
 @html.register

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,17 +16,17 @@ from pytmva_bnn.evaluation.efficiencies import CURVE_BINS, BackgroundCurve
 from pytmva_bnn.evaluation.multiclass import BACKGROUND_EFFICIENCIES
 from pytmva_bnn.evaluation.regression import RegressionNumbers, regression_numbers
 from pytmva_bnn.files import expanded
-from pytmva_bnn.methods.mlp.training.state import History
+from pytmva_bnn.show.methods import FOLDERS
 from pytmva_bnn.show.plots.content import (
     Calibrated,
     ClassCount,
     Content,
     Events,
     InputContent,
-    Matrices,
     Matrix,
     MethodContent,
     described,
+    training_facts,
 )
 from pytmva_bnn.show.plots.deviations import DeviationPlot, Squares
 from pytmva_bnn.show.plots.inputs import Distribution, Pair
@@ -245,16 +244,14 @@ def _method(
 ) -> MethodContent:
     """Return the content of the folder ``Method_<type>/<title>``; ROC curves are of the events, if they are there."""
     p = f"MVA_{title}"
-    history, matrices = _history(folder), _matrices(folder)
-    if any(name.startswith(("estimatorHist", "weights_hist")) for name in folder.names):
-        monitored = (("estimators by epoch", history), ("weights of the network", matrices))
-        folder.notes += [f"{title}: there are no {what}" for what, there in monitored if not there]
+    fitted, history = FOLDERS[kind](folder, title) if kind in FOLDERS else (None, None)
     said = (("Weight file", folder.string("WeightFileName")), ("Trained in", folder.string("TrainingPath")))
     known: dict[str, Any] = {
-        "summary": [("Type", kind), *(described(matrices) if matrices else ())],
+        "summary": [("Type", kind), *described(fitted), *training_facts(history)],
         "facts": [fact for fact in said if fact[1]],
-        "history": history,
-        "fitted": matrices or None,
+        "inputs": inputs,
+        "fitted": fitted,
+        "training": history,
         "columns": [title, *inputs],
     }
     if f"{p}_S" in folder.names:
@@ -333,41 +330,13 @@ def _roc(folder: Directory, title: str, name: str, events: FileEvents | None) ->
     return RocCurve(rejection, np.concatenate([[1.0], h.centres[::-1], [0.0]]))
 
 
-def _history(folder: Directory) -> History | None:
-    train, test = folder.histogram("estimatorHistTrain"), folder.histogram("estimatorHistTest")
-    if train is None or test is None or train.n_bins != test.n_bins:
-        return None
-    # bins of epochs that were not reached are empty
-    filled = (train.values != 0) | (test.values != 0)
-    if not filled.any():
-        return None
-    epochs = np.ceil(train.centres - 1e-6).astype(np.int64)[filled]
-    return History(epochs, train.values[filled].astype(np.float64), test.values[filled].astype(np.float64))
-
-
-def _matrices(folder: Directory) -> Matrices:
-    names = sorted((n for n in folder.names if re.fullmatch(r"weights_hist\d+", n)), key=lambda n: (len(n), n))
-    found = [h.values.astype(np.float64) for n in names if (h := folder.histogram_2d(n)) is not None]
-    # the row of the bias neuron of the next layer stays empty
-    made = [m[:, :-1] if layer < len(found) - 1 else m for layer, m in enumerate(found)]
-    fits = all(a.shape[1] + 1 == b.shape[0] for a, b in pairwise(made))
-    if not fits or len(found) < len(names):
-        folder.notes.append(f"{folder.path}: the histograms of the weights do not fit each other")
-        return []
-    return made
-
-
 def _densities(folder: Directory) -> list[Density]:
     made = []
     for letter, name in (("S", "Signal"), ("B", "Background")):
-        sources = [n for n in folder.names if n.endswith(f"_tr_{letter}")]
-        lines = [n for n in folder.names if re.search(rf"_tr_{letter}_smoothed_hist_from_", n)]
-        points = folder.histogram(sources[0]) if sources else None
-        line = folder.histogram(lines[0]) if lines else None
-        if points is not None and line is not None:
-            few = slice(None, None, max(1, line.n_bins // 600))
-            y = line.values.astype(np.float64)
-            made.append(Density(name, line.centres[few], y[few], points.centres, points.values.astype(np.float64)))
+        source = next((n for n in folder.names if n.endswith(f"_tr_{letter}")), "")
+        density = folder.density(source, name) if source else None
+        if density is not None:
+            made.append(density)
     return made if len(made) == 2 else []
 
 

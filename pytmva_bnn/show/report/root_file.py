@@ -12,9 +12,11 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.evaluation import RocCurve
-from pytmva_bnn.histograms import Histogram1D, Histogram2D
+from pytmva_bnn.histograms import Histogram1D, Histogram2D, normalised
 from pytmva_bnn.histograms.root_files import from_root
+from pytmva_bnn.show.plots.responses import Density
 
 T = TypeVar("T")
 ODD = (ValueError, TypeError, KeyError, IndexError, AttributeError, NotImplementedError, OSError, ArithmeticError)
@@ -62,6 +64,16 @@ class Directory:
         found = self._converted(name, "TH1", from_root)
         return found if isinstance(found, Histogram1D) else None
 
+    def density(self, source: str, name: str) -> Density | None:
+        """Return the density called ``name`` that was made of a histogram, None if one of both is missing."""
+        lines = [one for one in self.names if one.startswith(f"{source}_smoothed_hist_from_")]
+        points, line = self.histogram(source), self.histogram(lines[0]) if lines else None
+        if points is None or line is None:
+            return None
+        few = slice(None, None, max(1, line.n_bins // 600))
+        y, area = line.values.astype(np.float64), normalised(points).values.astype(np.float64)
+        return Density(name, line.centres[few], y[few], points.centres, area)
+
     def histogram_2d(self, name: str) -> Histogram2D | None:
         """Return a histogram with two axes."""
         found = self._converted(name, "TH2", from_root)
@@ -70,6 +82,14 @@ class Directory:
     def curve(self, name: str) -> RocCurve | None:
         """Return a graph of background rejection against efficiency."""
         return self._converted(name, "TGraph", _graph)
+
+    def points(self, name: str) -> tuple[FloatArray, FloatArray] | None:
+        """Return x and y of the points of a graph."""
+        return self._converted(name, "TGraph", _points)
+
+    def columns(self, name: str) -> dict[str, NDArray[Any]]:
+        """Return the branches of a tree as arrays by their names, none if it is not there."""
+        return self._converted(name, "TTree", _columns) or {}
 
     def titles(self, name: str) -> tuple[str, str, str]:
         """Return the title of a histogram and those of its axes."""
@@ -93,8 +113,17 @@ class Directory:
 
 
 def _graph(found: Any) -> RocCurve:
+    x, y = _points(found)
+    return RocCurve(y, x)
+
+
+def _points(found: Any) -> tuple[FloatArray, FloatArray]:
     x, y = found.values()
-    return RocCurve(np.asarray(y, dtype=np.float64), np.asarray(x, dtype=np.float64))
+    return np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+
+
+def _columns(tree: Any) -> dict[str, NDArray[Any]]:
+    return {key: tree[key].array(library="np") for key in tree.keys(recursive=False)}
 
 
 def _titles(found: Any) -> tuple[str, str, str]:
@@ -157,7 +186,7 @@ def read_events(directory: Directory, name: str) -> FileEvents | None:
     if tree is None:
         return None
     try:
-        columns = {key: tree[key].array(library="np") for key in tree.keys(recursive=False)}
+        columns = _columns(tree)
         class_id = np.asarray(columns.pop("classID"), dtype=np.int64)
         words = [str(word) for word in columns.pop("className", np.empty(0, object))]
         weights = np.asarray(columns.pop("weight"), dtype=np.float64)

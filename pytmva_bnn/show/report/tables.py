@@ -9,8 +9,7 @@ from pytmva_bnn.errors import TMVAError
 from pytmva_bnn.evaluation import kolmogorov
 from pytmva_bnn.evaluation.multiclass import BACKGROUND_EFFICIENCIES
 from pytmva_bnn.events.variables import VariableRecord
-from pytmva_bnn.methods.mlp.training import Evidence
-from pytmva_bnn.show.plots.content import Content, Events, MethodContent
+from pytmva_bnn.show.plots.content import Content, Events, MethodContent, tabulated
 from pytmva_bnn.show.report.html import description_list, element, folded, note, table, table_of, text, titled
 
 CONFUSION_AT = 0.10
@@ -19,22 +18,25 @@ COUNTS = ["Class", "Training events", "Sum of weights", "Test events", "Sum of w
 
 def table_parts(content: Content) -> Iterator[tuple[str, str]]:
     """Yield titles and tables: the data set, the methods and their evaluation."""
-    yield "Data set", events_tables(content.data)
+    yield ("Data set" if content.has_events else "Variables"), events_tables(content.data, counted=content.has_events)
     if not content.methods:
         return
     each = "".join(element("h3", text(m.title)) + method_tables(m) for m in content.methods)
     yield "Methods", summary_table(content.methods) + each
+    if not content.has_events:
+        return
     made = evaluation_tables(content.methods)
     if content.printed:
         made += folded("As TMVA prints it", element("pre", text("\n".join(content.printed))))
     yield "Evaluation", made or note("There is no evaluation: call TestAllMethods and EvaluateAllMethods.")
 
 
-def events_tables(events: Events) -> str:
-    """Return the tables of classes, variables, targets and spectators."""
+def events_tables(events: Events, *, counted: bool = True) -> str:
+    """Return the tables of classes, if their events are counted, and of variables, targets and spectators."""
     rows = [(c.name, *(c.training or (None, None)), *(c.test or (None, None))) for c in events.counts]
     made = description_list(events.facts)
-    made += table(COUNTS, rows) if rows else note("There are no trees of events.")
+    if counted:
+        made += table(COUNTS, rows) if rows else note("There are no trees of events.")
     return made + "".join(variable_table(kind, records) for kind, records in events.records.items() if records)
 
 
@@ -50,30 +52,22 @@ def summary_table(methods: Sequence[MethodContent]) -> str:
 
 
 def method_tables(m: MethodContent) -> str:
-    """Return options, weight file, ranking and evidence of a trained method."""
+    """Return options, weight file, ranking and what else is known of a trained method."""
     made = description_list(m.facts) if m.facts else ""
     if m.ranking is not None:
         rows = [(rank, name, value) for rank, (name, value) in enumerate(m.ranking.entries, start=1)]
         made += table(["Rank", "Variable", m.ranking.discriminator], rows)
-    if m.evidence is not None:
-        made += evidence_table(m.evidence)
+    made += own_tables(m.fitted, m.inputs) + own_tables(m.training, m.inputs)
     return made + (folded("All options", table(["Option", "Value"], m.options)) if m.options else "")
 
 
-def evidence_table(e: Evidence) -> str:
-    """Return an evidence and its regulators."""
-    numbers = [
-        ("Log evidence", f"{e.log_evidence:.2f}"),
-        ("Log likelihood", f"{e.log_likelihood:.2f}"),
-        ("Prior", f"{e.log_prior:.2f}"),
-        ("Occam factor", f"{e.log_occam:.2f}"),
-        ("Effective parameters", f"{e.n_effective:.1f} of {int(e.group_sizes.sum())}"),
-    ]
-    rows = [
-        (name, float(alpha), int(n), float(gamma))
-        for name, alpha, n, gamma in zip(e.group_names(), e.regulators, e.group_sizes, e.effective, strict=True)
-    ]
-    return description_list(numbers) + table(["Regulator of", "Value", "Weights", "Effective"], rows)
+def own_tables(thing: object, names: Sequence[str] = ()) -> str:
+    """Return the tables that a method has of its own; ``names`` are those of its variables."""
+    made = ""
+    for numbers in tabulated(thing, names):
+        made += description_list(numbers.facts) if numbers.facts else ""
+        made += table(numbers.headings, numbers.rows) if numbers.rows else ""
+    return made
 
 
 # ---- evaluation ---------------------------------------------------------------------------------------------

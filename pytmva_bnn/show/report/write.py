@@ -10,9 +10,11 @@ from pathlib import Path
 from pytmva_bnn.errors import TMVAError
 from pytmva_bnn.factory import Factory
 from pytmva_bnn.files import atomic_writer, expanded
+from pytmva_bnn.model import Model
 from pytmva_bnn.show.plots import gallery
 from pytmva_bnn.show.plots.content import Content
 from pytmva_bnn.show.plots.from_training import Trained, contents_of
+from pytmva_bnn.show.plots.plot import Plot
 from pytmva_bnn.show.plots.save import file_name, image
 from pytmva_bnn.show.plots.style import require_matplotlib
 from pytmva_bnn.show.report.html import element, folded, note, picture
@@ -31,7 +33,8 @@ MOST_FOLDED = 24
 def write_report(trained: Trained, path: str | Path, *, title: str | None = None) -> Path:
     """Write one HTML page with all tables and plots of trained methods, and return its path.
 
-    The page needs nothing else: no network, no other files.
+    The page needs nothing else: no network, no other files.  Of a model, read from a weight file, it has what can be
+    said and drawn without events.
 
     >>> from pytmva_bnn.show.report import write_report
     >>> write_report(factory, "dataset/report.html")  # doctest: +SKIP
@@ -40,6 +43,8 @@ def write_report(trained: Trained, path: str | Path, *, title: str | None = None
     require_matplotlib()
     given = list(trained) if isinstance(trained, Iterable) else trained
     contents = contents_of(given)
+    if isinstance(given, Model):
+        return _write(path, contents, f"weight file {given.name}", title or f"{given.kind} {given.title}")
     job = f"job {given.job_name}, " if isinstance(given, Factory) else ""
     return _write(path, contents, f"{job}data set {', '.join(c.dataset for c in contents)}", title)
 
@@ -89,7 +94,7 @@ def _plots(content: Content) -> Iterator[tuple[str, str]]:
         yield section.title, folded(f"{len(drawn)} plots", inside) if section.folded else inside
 
 
-def _drawn(plot: gallery.Plot) -> str:
+def _drawn(plot: Plot) -> str:
     try:
         figure = plot.figure()
         png = _smaller(image(figure, "png", dpi=RESOLUTION))
@@ -111,7 +116,7 @@ def _smaller(png: bytes) -> bytes:
 
 
 def _notes(content: Content) -> list[tuple[str, str]]:
-    missing = [what for what, there in _wanted(content) if not there]
+    missing = [what for what, there in _wanted(content) if not there] if content.has_events else []
     words = [f"Not there, and so left out: {', '.join(missing)}."] if missing else []
     words += content.notes
     return [("Notes", "".join(map(note, words)))] if words else []

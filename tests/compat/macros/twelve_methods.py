@@ -39,9 +39,9 @@ if Use["MLPBNN"]:
 if Use["SVM"]:
     factory.BookMethod(loader, TMVA.Types.kSVM, "SVM", "Gamma=0.25:Tol=0.001:VarTransform=Norm")
 if Use["BDT"]:
-    factory.BookMethod(loader, TMVA.Types.kBDT, "BDT", "!H:!V:NTrees=850:MaxDepth=3")
+    factory.BookMethod(loader, TMVA.Types.kBDT, "BDT", "!H:!V:NTrees=20:MaxDepth=3")
 if Use["BDTG"]:
-    factory.BookMethod(loader, TMVA.Types.kBDT, "BDTG", "!H:!V:NTrees=1000:BoostType=Grad")
+    factory.BookMethod(loader, TMVA.Types.kBDT, "BDTG", "!H:!V:NTrees=20:BoostType=Grad")
 if Use["RuleFit"]:
     factory.BookMethod(loader, TMVA.Types.kRuleFit, "RuleFit", "H:!V:RuleFitModule=RFTMVA")
 if Use["DNN"]:

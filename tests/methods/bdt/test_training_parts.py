@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytmva_bnn.methods.bdt.preselection import find_cuts
@@ -92,6 +92,25 @@ def test_std_sort_sorts(keys):
     order = sorted_order(keys)
     assert sorted(order.tolist()) == list(range(len(keys)))
     np.testing.assert_array_equal(keys[order], np.sort(keys))
+
+
+@given(st.integers(0, 2**31), st.integers(1, 3000), st.integers(1, 400))
+@settings(max_examples=30)
+def test_compiled_std_sort_is_pythons(seed, n, n_values):
+    pytest.importorskip("numba")
+    from pytmva_bnn.methods.bdt.std_sort import _introsort
+    from pytmva_bnn.methods.bdt.std_sort_kernels import introsort
+
+    keys = np.random.default_rng(seed).integers(0, n_values, n).astype(np.float32)
+    assert introsort(keys).tolist() == _introsort(keys.tolist())
+
+
+def test_std_sort_of_an_evil_list_ends():
+    """Medians of three at their worst use up the depth of the recursion."""
+    from pytmva_bnn.methods.bdt.std_sort import _introsort
+
+    keys = list(range(0, 4000, 2)) + list(range(3999, 0, -2))
+    assert [keys[i] for i in _introsort(keys)] == sorted(keys)
 
 
 def test_std_sort_leaves_equal_keys_as_the_library_does():

@@ -24,7 +24,7 @@ void application( TString myMethodList = "" )
    std::map<std::string,int> Use;
    Use["MLP"]     = 1;
    Use["MLPBFGS"] = 0;
-   Use["BDT"]     = 1; // uses Adaptive Boost
+   Use["PyKeras"]     = 1; // uses Adaptive Boost
 
    std::cout << "==> Start application" << std::endl;
 
@@ -60,7 +60,7 @@ void application( TString myMethodList = "" )
    TH1F *histBdt(0);
    if (Use["MLP"])     histNn   = new TH1F( "MVA_MLP",     "MVA_MLP",     nbin, -1.25, 1.5 );
    if (Use["MLPBFGS"]) histBfgs = new TH1F( "MVA_MLPBFGS", "MVA_MLPBFGS", nbin, -1.25, 1.5 );
-   if (Use["BDT"])     histBdt  = new TH1F( "MVA_BDT",     "MVA_BDT",     nbin, -0.8, 0.8 );
+   if (Use["PyKeras"])     histBdt  = new TH1F( "MVA_PyKeras",     "MVA_PyKeras",     nbin, -0.8, 0.8 );
    TH1F *errHist = new TH1F("var3", "a variable; x; events", 10, -4., 4.);
 
    // Prepare input tree
@@ -88,7 +88,7 @@ void application( TString myMethodList = "" )
       // Return the MVA outputs and fill into histograms
       if (Use["MLP"    ])   histNn  ->Fill( reader->EvaluateMVA( "MLP method"     ) );
       if (Use["MLPBFGS"])   histBfgs->Fill( reader->EvaluateMVA( "MLPBFGS method" ) );
-      if (Use["BDT"    ])   histBdt ->Fill( reader->EvaluateMVA( "BDT method"     ) );
+      if (Use["PyKeras"    ])   histBdt ->Fill( reader->EvaluateMVA( "PyKeras method"     ) );
       errHist->Fill( var3, 2.0 );
    }
    // Get elapsed time
@@ -99,7 +99,7 @@ void application( TString myMethodList = "" )
    TFile *target  = new TFile( "TMVApp.root","RECREATE" );
    if (Use["MLP"    ]) histNn   ->Write();
    if (Use["MLPBFGS"]) histBfgs ->Write();
-   if (Use["BDT"    ]) histBdt  ->Write();
+   if (Use["PyKeras"    ]) histBdt  ->Write();
    errHist->Write();
    target->Close();
 

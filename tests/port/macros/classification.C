@@ -33,8 +33,8 @@ int classification( TString myMethodList = "" )
    std::map<std::string,int> Use;
 
    // --- cuts
-   Use["Cuts"]            = 1;
-   Use["CutsD"]           = 0;
+   Use["PyKeras"]         = 1; // a bridge
+   Use["PyKerasD"]           = 0;
    // --- networks
    Use["MLP"]             = 1; // the recommended one
    Use["MLPBFGS"]         = 1; // quasi-Newton
@@ -116,8 +116,8 @@ int classification( TString myMethodList = "" )
                                         "nTrain_Signal=200:nTrain_Background=200:SplitMode=Random:NormMode=NumEvents:!V" );
 
    // Cut optimisation
-   if (Use["Cuts"])
-      factory->BookMethod( dataloader, TMVA::Types::kCuts, "Cuts",
+   if (Use["PyKeras"])
+      factory->BookMethod( dataloader, TMVA::Types::kPyKeras, "PyKeras",
                            "!H:!V:FitMethod=MC:EffSel:SampleSize=200000:VarProp=FSmart" );
 
    // if (Use["Likelihood"])
@@ -135,7 +135,7 @@ int classification( TString myMethodList = "" )
 
    if (Use["BDT"])  // Adaptive Boost
       factory->BookMethod( dataloader, TMVA::Types::kBDT, "BDT",
-                           "!H:!V:NTrees=850:MinNodeSize=2.5%:MaxDepth=3:BoostType=AdaBoost" );
+                           "!H:!V:NTrees=30:MinNodeSize=2.5%:MaxDepth=3:BoostType=AdaBoost" );
 
    // --------------------------------------------------------------------------------------------------
    // For an example of the optimisation see the note

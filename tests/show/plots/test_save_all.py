@@ -41,6 +41,7 @@ def test_classification_has_the_files_of_tmvas_gui_and_ours(fake_rate, tmp_path,
         "along_ht_MLP",
         "paracoor_c0_S",
         "paracoor_c0_B",
+        "ranking_MLP",
         "network",
         "relevance_MLP",
         "annconvergencetest",
@@ -62,7 +63,7 @@ def test_multiclass_has_the_files_of_tmvas_gui(multiclass):
     expected = {f"{kind}_{c}_MLP" for kind in ("mva", "overtrain") for c in classes}
     expected |= {f"roc_{c}_vs_rest" for c in classes} | {f"CorrelationMatrix{c}" for c in classes}
     expected |= {f"1v1roc_{a}_vs_{b}" for a in classes for b in classes if a != b}
-    expected |= {"variables_id_c1", "correlationscatter_var1_Id_c1", "network", "annconvergencetest"}
+    expected |= {"variables_id_c1", "correlationscatter_var1_Id_c1", "ranking_MLP", "network", "annconvergencetest"}
     assert set(names(multiclass)) == expected
 
 

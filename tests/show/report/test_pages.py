@@ -21,6 +21,8 @@ SECTIONS = {
     "Multiclass": [*COMMON, "Response", "ROC", "One class against one other"],
 }
 LAST = ["Network", "Convergence"]
+# TMVA: regression has no ranking by the method; output files have none at all
+RANKING = {"Classification": ["Ranking"], "Regression": [], "Multiclass": ["Ranking"]}
 ANALYSES = pytest.mark.parametrize("analysis", SECTIONS)
 
 
@@ -52,7 +54,7 @@ def check_self_contained_and_escaped(path):
 
 def test_the_page_of_a_training_has_all_sections_and_pictures(live_page):
     root = parsed(live_page)
-    assert titles(root) == [*SECTIONS["Classification"], *LAST]
+    assert titles(root) == [*SECTIONS["Classification"], "Ranking", *LAST]
     check_self_contained_and_escaped(live_page)
     assert "<script>alert('x')</script>" in root.text_content()
     images = list(root.iter("img"))
@@ -74,7 +76,7 @@ def test_the_tables_have_the_numbers_of_the_training(analysis, source, trainings
     else:
         page = report_from_output_file(file, tmp_path / "report.html")
     root = parsed(page)
-    assert titles(root) == [*SECTIONS[analysis], *LAST]
+    assert titles(root) == [*SECTIONS[analysis], *(RANKING[analysis] if source == "training" else []), *LAST]
     assert root.xpath("//p[@class='note']") == []
     check_self_contained_and_escaped(page)
     (method,) = factory.methods
@@ -139,6 +141,17 @@ def test_the_page_of_a_bayesian_network_has_its_evidence_ranking_and_options(fac
     assert {"Option": "NCycles", "Value": "10"} in next(t for t in found if "Option" in t[0])
 
 
+def test_the_drawn_ranking_has_the_titles_of_the_variables(factory):
+    (content,) = contents_of(factory)
+    (plot,) = (plot for section in gallery.sections(content) if section.title == "Ranking" for plot in section.plots)
+    ax = plot.draw()
+    titles = {"x": "<script>", "y": "y"}
+    ranked = factory.methods[0].ranking.entries
+    for (name, value), tick, bar in zip(ranked, ax.get_yticklabels(), ax.containers[0], strict=True):
+        assert tick.get_text().startswith(titles[name])
+        assert bar.get_width() == value
+
+
 @ANALYSES
 def test_a_file_shows_the_same_as_the_training_it_was_written_by(analysis, trainings):
     factory, file = trainings[analysis]
@@ -146,12 +159,12 @@ def test_a_file_shows_the_same_as_the_training_it_was_written_by(analysis, train
     m, n = live.methods[0], read.methods[0]
     names = [plot.name for section in gallery.sections(live) for plot in section.plots]
     of_file = [plot.name for section in gallery.sections(read) for plot in section.plots]
-    # a file has no model to draw curves with, and no evidence
-    assert [name for name in names if not name.startswith(("map_", "along_", "relevance_"))] == of_file
+    # a file has no model to draw curves with, no ranking and no evidence
+    assert [name for name in names if not name.startswith(("map_", "along_", "ranking_", "relevance_"))] == of_file
     for what in ("response", "training_response", "class_responses", "class_training_responses"):
         check_same(getattr(m, what), getattr(n, what))
-    np.testing.assert_allclose(m.history.training, n.history.training, rtol=1e-6)
-    np.testing.assert_allclose(m.history.test, n.history.test, rtol=1e-6)
+    np.testing.assert_allclose(m.training.history.training, n.training.training, rtol=1e-6)
+    np.testing.assert_allclose(m.training.history.test, n.training.test, rtol=1e-6)
     for name in m.rest_curves:
         assert m.rest_curves[name].auc == pytest.approx(n.rest_curves[name].auc, rel=1e-6)
         assert m.rest_training_curves[name].auc == pytest.approx(n.rest_training_curves[name].auc, rel=1e-6)

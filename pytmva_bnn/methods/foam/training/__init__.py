@@ -1,0 +1,1 @@
+"""Growing and filling of foams."""

@@ -1,0 +1,26 @@
+"""Files that belong to a weight file and stand beside it, such as the ROOT file with the foams of PDEFoam."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Companion:
+    """A file to be written with a weight file; ``words`` stand before its name in the log."""
+
+    ending: str
+    data: bytes
+    words: str
+
+
+def companion_path(weight_file: Path, ending: str) -> Path:
+    """Return where a companion stands: its name is the weight file's, with ``ending`` for ``.xml``.
+
+    >>> companion_path(Path("weights/job_PDEFoam.weights.xml.gz"), "_foams.root").name
+    'job_PDEFoam.weights_foams.root'
+    """
+    name = weight_file.name.removesuffix(".gz")
+    # TMVA: every .xml in the name is replaced
+    return weight_file.with_name(name.replace(".xml", ending) if ".xml" in name else name + ending)
