@@ -225,7 +225,7 @@ def scaling(n: int) -> Iterator[Section]:
             [f"{number:,}", *(f"{values[i]:,.0f}" for values in found.values())] for i, number in enumerate(numbers)
         ]
         curve = Curve(f"forests_by_{what}", what, "ns per event", list(map(float, numbers)), found)
-        yield Section(f"Forests: responses by the number of {what}, ns per event", table([what, *found], rows), curve)
+        yield Section(f"Forests: responses by {what}, ns per event", table([what, *found], rows), curve)
     x, model, rows = events(4 * n, N_VARIABLES)[0], trained(options_of()), []
     for threads in thread_counts():
         seconds = best({"": within("1", threads, lambda: model.predict(x))}, 9)[""] / len(x)
@@ -244,8 +244,9 @@ def reading(quick: bool) -> Section:
         writing = time.perf_counter() - start
         seconds = best({"": lambda: TMVA.load(path)}, 3)[""]
         size = path.stat().st_size / 1e6
+    forest = model.fitted.forest
     text = (
-        f"A file of {size:.0f} MB ({model.fitted.forest.n_trees:,} trees, {model.fitted.forest.n_nodes:,} nodes) is read"
-        f" in {seconds:.1f} s and written in {writing:.1f} s. Largest memory of the process so far: {peak_memory()}."
+        f"A file of {size:.0f} MB ({forest.n_trees:,} trees, {forest.n_nodes:,} nodes) is read in {seconds:.1f} s and "
+        f"written in {writing:.1f} s. Largest memory of the process so far: {peak_memory()}."
     )
     return Section("Forests: large weight files", text)
