@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from importlib import metadata
 from pathlib import Path
 
-from benchmarks import classic, figures, forest_trainings, preparation, responses, scaling, trainings
+from benchmarks import classic, figures, forest_responses, forest_trainings, preparation, responses, scaling, trainings
 from benchmarks.measure import Section
 from benchmarks.peers import LIBRARIES, installed
 from benchmarks.samples import ROOT
@@ -47,6 +47,7 @@ def parts(quick: bool, tmva_class: Path | None) -> dict[str, Callable[[], Iterat
         "preparation": lambda: preparations(quick),
         "classic": lambda: classic.sections(n),
         "scaling": lambda: scaling.sections(quick),
+        "bdt": lambda: forest_responses.sections(quick),
         "forests": lambda: forest_trainings.trainings(quick),
         "growing": lambda: forest_trainings.scaling(quick),
     }

@@ -17,6 +17,7 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
 WEIGHTS = ROOT / "xml_fixtures" / "cases" / "fakerate_bnn" / "weights.xml"
+FOREST = ROOT / "xml_fixtures" / "methods" / "bdt_ada" / "weights.xml.gz"
 
 
 def predict() -> None:
@@ -29,15 +30,15 @@ def predict() -> None:
     model.predict(events, errors=True)
 
 
-def loop() -> None:
+def loop(weights: Path, *names: str) -> None:
     """Use what event loops use."""
     import pytmva_bnn as TMVA
 
     reader = TMVA.Reader("!Color:Silent:Error")
-    for name in ("pt", "ht"):
+    for name in names:
         reader.AddVariable(name, array.array("f", [50.0]))
-    reader.BookMVA("mlp", WEIGHTS)
-    reader.EvaluateMVA("mlp")
+    reader.BookMVA("method", weights)
+    reader.EvaluateMVA("method")
     reader.GetMVAErrorLower()
 
 
@@ -67,7 +68,8 @@ def main() -> None:
         (train, "MLP", "TrainingMethod=BFGS:NCycles=3:HiddenLayers=3:VarTransform=N,D,P:UseRegulator:CalculateErrors"),
         (predict,),
         (train, "MLP", "TrainingMethod=BP:NCycles=2:HiddenLayers=3:VarTransform=G,U"),
-        (loop,),
+        (loop, WEIGHTS, "pt", "ht"),
+        (loop, FOREST, "var1", "var2", "var3", "var4"),
         (train, "BDT", "NTrees=3:MaxDepth=2:UseBaggedBoost"),
         (train, "BDT", "NTrees=3:MaxDepth=2:BoostType=Grad"),
     ]

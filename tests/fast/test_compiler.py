@@ -29,3 +29,11 @@ def test_a_change_of_any_kernel_is_another_digest(tmp_path, monkeypatch, name):
     with (tmp_path / name).open("a") as file:
         file.write("# changed\n")
     assert compiler._digest.__wrapped__() != before
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 0b1000, 12, 2**31, 2**63, 2**64 - 1, 3 << 40])
+def test_zeros_at_the_end_of_a_number(n):
+    numba = pytest.importorskip("numba")
+    count = numba.njit(lambda x: compiler.trailing_zeros(x))
+    expected = len(bin(n)) - len(bin(n).rstrip("0"))
+    assert count(numba.uint64(n)) == compiler._plain_trailing_zeros(n) == expected

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from pytmva_bnn.methods.bdt.forest import INNER, Forest, Tree
+from pytmva_bnn.xmlio.reading import LARGEST_FLOAT32
 from pytmva_bnn.xmlio.words import Words
 
 _FIRST = ("seq:", "ivar:", "cut:", "cType:", "s:", "b:", "nEv:", "suw:", "buw:", "nEvuw:", "sepI:", "sepG:")
 _MAX_TREES = 1_000_000
+_MAX_INTEGER = 1 << 30
 #: TMVA: neither purity nor response is restored from a text file; so these trees can only say yes or no
 _NOT_RESTORED = -99.0
 
@@ -74,20 +76,26 @@ def _tree(words: Words, n_variables: int) -> Tree:
 def _node(words: Words, columns: dict[str, list[float]]) -> None:
     for name in _FIRST:
         words.expect(name)
-        _keep(columns, name, words.number(f"the number after {name!r}"))
+        _keep(words, columns, name)
     if words.expect("nType:", "res:") == "res:":  # since TMVA 4.0
         words.number("the response")
         # TMVA: its own reader does not expect the pair that its writer has put here
         if words.expect("nType:", "rms:") == "rms:":
             words.number("the rms")
             words.expect("nType:")
-    _keep(columns, "nType:", words.number("the type of a node"))
+    _keep(words, columns, "nType:")
     for name in ("rms:", "CC:"):
         if words.peek() == name:
             words.next(name)
             words.number(f"the number after {name!r}")
 
 
-def _keep(columns: dict[str, list[float]], name: str, value: float) -> None:
-    if name in columns:
-        columns[name].append(value)
+def _keep(words: Words, columns: dict[str, list[float]], name: str) -> None:
+    value = words.number(f"the number after {name!r}")
+    if name not in columns:
+        return
+    if abs(value) > (LARGEST_FLOAT32 if name == "cut:" else _MAX_INTEGER) or (
+        name != "cut:" and not value.is_integer()
+    ):
+        words.fail(f"the number {value:g} cannot stand after {name!r}")
+    columns[name].append(value)

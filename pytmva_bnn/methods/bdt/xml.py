@@ -99,7 +99,10 @@ def _weight(element: Element) -> float:
         # TMVA: writes it after a perfect tree, and cannot read it: the tree counts as if it had no weight
         xml.warn_not_finite(f"line {element.sourceline}: the weight of a tree is {text.strip()}: it counts")
         return 0.0
-    return xml.number(element, "boostWeight")
+    weight = xml.number(element, "boostWeight")
+    if abs(weight) > xml.LARGEST_FLOAT32:
+        xml.fail(element, f"the attribute boostWeight={text!r} does not fit into a 32-bit float")
+    return weight
 
 
 def _pre_order(root: Element) -> tuple[list[Element], list[int]]:

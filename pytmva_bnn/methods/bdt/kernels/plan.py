@@ -19,8 +19,8 @@ UInt32Array = NDArray[np.uint32]
 
 #: levels that a piece has at most
 LEVELS = 3
-#: a step down takes as long as comparing with so many cuts
-_CUTS_IN_A_STEP = 14
+#: how long the operations take, by kind, and a step down; a tree of more than so many cuts a level is gone down anyway
+_COSTS, _STEP_COST, _MOST_CUTS = (2, 1, 2, 4), 11, 20
 CHOOSE = 0
 #: how the answers of the trees become a response, numbered
 KINDS = ("mean", "logistic", "softmax", "sum", "median")
@@ -103,12 +103,12 @@ def _operations(descent: Descent) -> list[list[tuple[int, int, int]]]:
     n_inner = np.diff(descent.roots) // 2
     # linear cuts are computed for all events side by side: their trees are always done in pieces
     has_fisher = np.diff(descent.fisher_starts) > 0
-    in_pieces = (descent.depths <= LEVELS) | (n_inner <= _CUTS_IN_A_STEP * descent.depths) | has_fisher
+    in_pieces = (descent.depths <= LEVELS) | (n_inner <= _MOST_CUTS * descent.depths) | has_fisher
     heights, child = descent.heights.tolist(), descent.child.tolist()
     trees = []
-    for root, is_chosen in zip(descent.roots[:-1].tolist(), in_pieces.tolist(), strict=True):
-        operations = []
-        waiting = [(0, root)] if is_chosen else []
+    for tree, root in enumerate(descent.roots[:-1].tolist()):
+        operations: list[tuple[int, int, int]] = []
+        waiting = [(0, root)] if in_pieces[tree] else []
         while waiting:  # the last operation first
             row, slot = waiting.pop()
             if heights[slot] <= LEVELS:
@@ -116,7 +116,8 @@ def _operations(descent: Descent) -> list[list[tuple[int, int, int]]]:
             else:
                 operations.append((CHOOSE, row, slot))
                 waiting += [(row + 1, child[slot]), (row + 2, child[slot] + 1)]
-        trees.append(operations[::-1])
+        is_slow = sum(_COSTS[kind] for kind, _, _ in operations) > _STEP_COST * max(heights[root], 1)
+        trees.append([] if is_slow and not has_fisher[tree] else operations[::-1])
     return trees
 
 

@@ -16,8 +16,8 @@ from pytmva_bnn.methods.bdt.kernels.plan import CHOOSE, KINDS, UInt32Array
 #: events in a block: rows of an odd number of cache lines, which then do not all compete for the same few places of
 #: the cache
 BLOCK = 496
-#: events are worked on in multiples of so many, which fill a cache line
-LINE = 16
+#: events are worked on in multiples of so many, as vector instructions do; medians of as many as fill a cache line
+LANES, LINE = 32, 16
 _, LOGISTIC, SOFTMAX, SUM, MEDIAN = range(len(KINDS))
 _STRIDE = np.uint64(BLOCK)
 _WORD, _SIX, _ONE = np.uint64(63), np.uint64(6), np.uint64(1)
@@ -144,12 +144,13 @@ def medians(ranks: Float32Array, n: int, half: float, weights: FloatArray, value
     found = np.empty(n_trees, dtype=np.uint32)
     are_there = np.empty((LINE, n_words), dtype=np.uint64)
     for begin in range(0, n, LINE):
+        width = min(LINE, n - begin)
         are_there[:] = np.uint64(0)
         for tree in range(n_trees):
-            for i in range(LINE):
+            for i in range(width):
                 rank = np.uint64(ranks[tree, begin + i])
                 are_there[i, rank >> _SIX] |= _ONE << (rank & _WORD)
-        for i in range(min(LINE, n - begin)):
+        for i in range(width):
             total, middle, last, count, word, bits = 0.0, 0, n_trees, 0, -1, np.uint64(0)
             while count < last:
                 while bits == np.uint64(0):
@@ -213,7 +214,7 @@ def respond(
     sums, total, event = np.empty((n_groups, BLOCK)), np.empty(BLOCK), np.empty(n_groups)
     for begin in range(start, stop, BLOCK):
         m = min(BLOCK, stop - begin)
-        n = (m + LINE - 1) // LINE * LINE
+        n = min((m + LANES - 1) // LANES * LANES, BLOCK)
         for e in range(m):
             for j in range(n_variables):
                 columns[j, e] = x[begin + e, j]
@@ -224,28 +225,19 @@ def respond(
             for k in range(first, fisher_starts[tree + 1]):
                 fisher_row(columns, fisher_coefficients[k], fisher_cuts[k], n, total, columns[n_variables + k - first])
             if starts[tree] == starts[tree + 1]:
-                follow(
-                    *(flat, n, roots[tree], depths[tree], slot_variable, slot_cut, slot_child, slot_value),
-                    slots,
-                    rows[0],
-                )
+                root, depth = roots[tree], depths[tree]
+                follow(flat, m, root, depth, slot_variable, slot_cut, slot_child, slot_value, slots, rows[0])
             for number in range(starts[tree], starts[tree + 1]):
-                what, row = operations[number, 0], rows[operations[number, 1]]
-                v, c, leaf = (
-                    variables[operations[number, 2] :],
-                    cuts[operations[number, 2] :],
-                    leaves[operations[number, 3] :],
-                )
+                what, to, at = operations[number, 0], operations[number, 1], operations[number, 2]
+                v, c, leaf = variables[at:], cuts[at:], leaves[operations[number, 3] :]
                 if what == CHOOSE:
-                    choose(
-                        columns[v[0]], c[0], rows[operations[number, 1] + 1], rows[operations[number, 1] + 2], n, row
-                    )
+                    choose(columns[v[0]], c[0], rows[to + 1], rows[to + 2], n, rows[to])
                 elif what == 1:
-                    one_level(columns, v, c, leaf, n, row)
+                    one_level(columns, v, c, leaf, n, rows[to])
                 elif what == 2:
-                    two_levels(columns, v, c, leaf, n, row)
+                    two_levels(columns, v, c, leaf, n, rows[to])
                 else:
-                    three_levels(columns, v, c, leaf, n, row)
+                    three_levels(columns, v, c, leaf, n, rows[to])
             if kind == MEDIAN:
                 ranks[tree] = rows[0]
                 continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -58,6 +59,10 @@ class CompiledForest:
             return None
         return cls(ForestPlan.of(descent, narrow), kind, weights, constant, ordered, n_outputs)
 
+    @cached_property
+    def _work(self) -> int:
+        return self.plan.work
+
     def outputs(self, x: Float32Array, into: FloatArray | None = None) -> FloatArray:
         """Return the outputs ``(n_events, n_outputs)`` of events ``(n_events, n_variables)``; ``into`` is memory."""
         from pytmva_bnn.methods.bdt.kernels import response_kernels  # lazy: numba
@@ -70,5 +75,5 @@ class CompiledForest:
                 x, start, stop, *self.plan, self.kind, self.weights, self.constant, self.answers, y
             )
 
-        in_parts(do, len(x), response_kernels.BLOCK, len(x) * self.plan.work)
+        in_parts(do, len(x), response_kernels.BLOCK, len(x) * self._work)
         return y

@@ -34,7 +34,7 @@ def test_any_number_of_events(both_ways, ada, n):
     np.testing.assert_array_equal(compiled, by_numpy)
 
 
-@pytest.mark.parametrize("name", ["bdt_ada", "bdt_multi", "bdt_reg", "bdt_fisher"])
+@pytest.mark.parametrize("name", ["bdt_ada", "bdt_multi", "bdt_reg", "bdt_fisher2"])
 def test_the_number_of_threads_changes_nothing(compiled, monkeypatch, method_case, name):
     model = TMVA.load(method_case(name).weights)
     x = events(9_001, len(model.variables))
@@ -120,6 +120,35 @@ print("numba" in sys.modules, model.is_compiled(50_000_000))
 """
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)  # noqa: S603
     assert result.stdout.split()[:1] == ["False"], result.stderr
+
+
+def test_without_numba(method_case):
+    script = f"""
+import sys, numpy as np
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in ("numba", "llvmlite"):
+            raise ImportError(name)
+sys.meta_path.insert(0, Missing())
+import pytmva_bnn as TMVA
+from pytmva_bnn.fast import switch
+switch._installed = lambda: False
+from pytmva_bnn.methods.bdt import linked_event
+linked_event.EVENTS_BY_NUMPY = 5
+record = np.load({str(method_case("bdt_ada").folder / "expected.npz")!r})
+model = TMVA.load({str(method_case("bdt_ada").weights)!r})
+assert not model.is_compiled(10**9)
+assert (model.predict(np.tile(record["inputs"], (9, 1))) == np.tile(record["mva"], 9)).all()
+reader = TMVA.Reader("!Color:Silent")
+memory = [reader.AddVariable(variable.expression) for variable in model.variables]
+reader.BookMVA("BDT", {str(method_case("bdt_ada").weights)!r})
+for event, value in list(zip(record["inputs"], record["mva"]))[:20]:
+    for cell, x in zip(memory, event): cell[0] = x
+    assert reader.EvaluateMVA("BDT") == value
+print("fine")
+"""
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)  # noqa: S603
+    assert result.stdout == "fine\n", result.stderr
 
 
 def test_the_size_of_the_job_decides(monkeypatch, ada):
