@@ -64,7 +64,7 @@ def _array(values: NDArray[Any]) -> dict[str, Any]:
 def _array_of(value: Any) -> NDArray[Any] | None:
     if not isinstance(value, dict) or "array" not in value:
         return None
-    if value["array"] not in ("float32", "float64"):
+    if value["array"] not in ("float32", "float64", "int32", "int64"):
         raise ValueError(f"an array of type {value['array']!r}")
-    numbers = np.array([float(one) for one in value["values"]], dtype=np.float64)
-    return numbers.astype(value["array"]).reshape(value["shape"])
+    number = int if value["array"].startswith("int") else float
+    return np.array([number(one) for one in value["values"]], dtype=value["array"]).reshape(value["shape"])

@@ -48,7 +48,7 @@ def from_npz(path: str | Path) -> Model:
         if not isinstance(value, dict) or "array" not in value:
             return None
         found: NDArray[Any] = arrays[value["array"]]
-        if found.dtype.kind != "f":
+        if found.dtype.kind not in "fi":
             raise ValueError(f"the array {value['array']} has the type {found.dtype}")
         return found
 

@@ -19,9 +19,23 @@ def _mlp() -> Method:
     return MLP()
 
 
+def _knn() -> Method:
+    from pytmva_bnn.methods.density.knn.method import KNN
+
+    return KNN()
+
+
+def _pders() -> Method:
+    from pytmva_bnn.methods.density.pders.method import PDERS
+
+    return PDERS()
+
+
 # One line for each method
 _METHODS: dict[str, Callable[[], Method]] = {
     "MLP": _mlp,
+    "KNN": _knn,
+    "PDERS": _pders,
 }
 
 

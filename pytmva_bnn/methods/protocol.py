@@ -175,6 +175,8 @@ class Fitted(ABC):
     noun: str = "method"
     """What it is called in a sentence."""
     n_outputs: int = 1
+    targets_are_transformed: bool = True
+    """Whether its outputs in regression are still to be transformed back into targets."""
     has_errors: bool = False
     """Whether every output has an error bar."""
     link: Link
@@ -189,6 +191,10 @@ class Fitted(ABC):
         """Yield the element ``<Weights>``, line by line (see :mod:`pytmva_bnn.xmlio.writing`)."""
 
     # -- evaluation
+
+    def mva_value(self, x: Float32Array) -> FloatArray:
+        """Return what EvaluateMVA gives for transformed events, whatever the analysis."""
+        return np.asarray(self.respond(x)[:, 0], dtype=np.float64)
 
     def multiclass(self, outputs: Float32Array) -> Float32Array:
         """Return the class values that a user sees for the outputs ``(n_events, n_classes)``."""
@@ -296,6 +302,10 @@ class Fitted(ABC):
         """Return the same in the form that current TMVA reads."""
         return self
 
+    def corrected(self) -> Fitted:
+        """Return the same without the defects of TMVA that change its responses."""
+        return self
+
 
 class ResponseSum(Protocol):
     """Adds up responses, and how they react to the parameters, block by block."""
@@ -317,6 +327,8 @@ class Method(ABC):
     """All of TMVA's options for it, in the order of the weight file."""
     more_options: ClassVar[tuple[Option, ...]] = ()
     """Options that TMVA does not have; weight files do not hold them."""
+    old_options: ClassVar[tuple[Option, ...]] = ()
+    """Options of old releases, which weight files may hold and trainings do not take."""
     records: ClassVar[tuple[type, ...]] = ()
     """The dataclasses that JSON and npz files hold of a fitted one."""
 
@@ -356,7 +368,7 @@ class Method(ABC):
 
         Options that TMVA does not know make the file unreadable for TMVA; here only with ``strict=True``.
         """
-        options = OptionSet((*self.options, *COMPATIBILITY_OPTIONS), owner=self.kind)
+        options = OptionSet((*self.options, *self.old_options, *COMPATIBILITY_OPTIONS), owner=self.kind)
         try:
             options.parse_records(file.options)
             if strict:

@@ -43,7 +43,7 @@ class BookedMethod:
 
     def response(self, x: Float32Array) -> float:
         """Return the first output for a transformed event."""
-        return float(self.model.fitted.respond(x)[0, 0])
+        return float(self.model.fitted.mva_value(x)[0])
 
     def errors(self, x: Float32Array) -> tuple[FloatArray, FloatArray]:
         """Return lower and upper errors of the first output for transformed events."""

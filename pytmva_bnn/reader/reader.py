@@ -472,5 +472,5 @@ def _first_outputs(model: Model, events: Any) -> NDArray[np.float64]:
         return cast("NDArray[np.float64]", model.predict(events))
     columns = Columns(events, model.variables)
     x = columns.block(0, columns.n_events)
-    outputs = model.fitted.respond(model.transformations.forward(x, None))[:, 0]
+    outputs = model.fitted.mva_value(model.transformations.forward(x, None))
     return np.where(np.isfinite(x).all(axis=1), outputs, np.nan)

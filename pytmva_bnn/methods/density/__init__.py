@@ -1,0 +1,1 @@
+"""Methods that estimate densities from the training events."""
