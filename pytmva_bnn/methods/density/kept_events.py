@@ -19,10 +19,15 @@ from pytmva_bnn.fast.twins import compiled_pays
 from pytmva_bnn.methods.protocol import NO_ERROR, EventBlock, Fitted, OnnxOutputs, Wanted
 from pytmva_bnn.onnxio.graph import Graph
 from pytmva_bnn.transform import TransformationChain
+from pytmva_bnn.transform.compiled import NORMALISE, steps_of
 from pytmva_bnn.weights import WeightFile
 
 EVENTS_BY_NUMPY = 300
 """Events of an event loop after which compiled code takes over."""
+
+_ONE = np.float32(1)
+_CALL = 15
+"""Events that take numpy as long as a call."""
 
 Single: TypeAlias = Callable[[], float]
 
@@ -31,7 +36,7 @@ class FittedEvents(Fitted):
     """A method that keeps its training events.  Compiled code and numpy give the same numbers, so that it chooses."""
 
     n_seen = 0
-    """Events evaluated so far: a loop over single events is a large job too."""
+    """Events evaluated so far, and calls counted as events: a loop over single events is a large job too."""
 
     def __getstate__(self) -> dict[str, Any]:
         return {one.name: self.__dict__[one.name] for one in fields(self)}  # type: ignore[arg-type]
@@ -53,7 +58,7 @@ class FittedEvents(Fitted):
 
     def respond(self, x: Float32Array) -> NDArray[np.floating]:
         """Return the outputs ``(n_events, n_outputs)``."""
-        self.__dict__["n_seen"] = self.n_seen + len(x)
+        self.__dict__["n_seen"] = self.n_seen + len(x) + _CALL
         return self.outputs(x, compiled=compiled_pays(self.seconds(self.n_seen)))
 
     def is_compiled(self, n_events: int, *, errors: bool, compiled: bool | None) -> bool:
@@ -92,8 +97,11 @@ class LinkedQuery:
 
     def __init__(self, fitted: FittedEvents, chain: TransformationChain, memory: Sequence[NDArray[Any]]) -> None:
         self._fitted = fitted
-        self._chain = chain if chain.placed else None
-        self._given = np.zeros((1, len(memory)), dtype=np.float32)
+        self._chain = chain
+        steps = steps_of(chain)
+        is_normalised = steps is not None and steps.kinds.tolist() == [NORMALISE]
+        #: minima and inverse widths, for what is most often the only transformation
+        self._normalisation = np.split(steps.parameters.astype(np.float32), 2) if steps and is_normalised else None
         self._row = np.zeros((1, len(memory)), dtype=np.float32)
         self._memory = tuple(memory)
         self._n_events = EVENTS_BY_NUMPY if is_forced() else 0
@@ -113,11 +121,16 @@ class LinkedQuery:
         total = sum(values)
         if not -1e30 < total < 1e30:  # NaN, infinite, or not for float32
             return float("nan")
-        if self._chain is None:
-            self._row[0] = values
-        else:
-            self._given[0] = values
-            self._row[:] = self._chain.forward(self._given)
+        row = self._row
+        row[0] = values
+        if self._normalisation is not None:
+            low, inverse = self._normalisation
+            np.subtract(row, low, row)
+            np.multiply(row, inverse, row)
+            np.add(row, row, row)  # doubling is exact
+            np.subtract(row, _ONE, row)
+        elif self._chain.placed:
+            row[:] = self._chain.forward(row)
         return self._single()
 
     def error_bars(self, name: str) -> tuple[float, float]:

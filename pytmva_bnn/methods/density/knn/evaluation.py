@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pytmva_bnn._typing import Float32Array, FloatArray, IntArray
+from pytmva_bnn._typing import BoolArray, Float32Array, FloatArray, IntArray
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.fast.threads import in_parts
 from pytmva_bnn.methods.density.knn.metric import scaled, trimmed, widths
@@ -21,6 +21,8 @@ from pytmva_bnn.methods.density.knn.votes import EXTRA_NEIGHBOURS, Votes
 from pytmva_bnn.reductions.summation import blocks
 
 log = logging.getLogger("pytmva_bnn.KNN")
+
+What = Literal["fractions", "means"]
 
 _QUERIES_IN_BLOCK = 4096
 _TO_SEARCH = 30_000.0
@@ -61,53 +63,61 @@ class NeighbourVotes:
         self.votes = Votes.of(settings, x, targets, types, weights)
         self.search = NeighbourSearch(x, candidates, settings.balance_depth)
 
-    def responses(self, x: Float32Array, what: Literal["fractions", "means"], *, compiled: bool) -> FloatArray:
+    def responses(self, x: Float32Array, what: What, *, compiled: bool) -> FloatArray:
         """Return the fraction of signal among the neighbours, or their mean targets, ``(n_events, n_outputs)``.
 
         The result is NaN where an event is NaN or infinite, and where no neighbour has a weight.
         """
-        result = np.full((len(x), 1 if what == "fractions" else self.votes.targets.shape[1]), np.nan)
         q = scaled(x, self.widths)
-        good = np.flatnonzero(np.isfinite(q).all(axis=1))
-        q, places = q[good], (q if self._scales_places else x)[good]
-        found = self._by_kernels(q, places, what) if compiled else self._by_numpy(q, places, what)
-        result[good] = found
-        n_bad = int(np.isnan(found).any(axis=1).sum())
-        if n_bad:
+        places = q if self._scales_places else x
+        finite = np.isfinite(q)
+        if not finite.all():
+            good = finite.all(axis=1)
+            found = self.responses(x[good], what, compiled=compiled)
+            result = np.full((len(x), found.shape[1]), np.nan)
+            result[good] = found
+            return result
+        result = self._by_kernels(q, places, what) if compiled else self._by_numpy(q, places, what)
+        if self.votes.kernel and np.isnan(result).any():
             # TMVA: stops with "kNN result total weight is not positive"
-            log.warning("%d of %d events: no neighbour has a kernel above 0, so the response is NaN", n_bad, len(x))
+            text = "%d of %d events: no neighbour has a kernel above 0, so the response is NaN"
+            log.warning(text, int(np.isnan(result).sum()), len(x))
         return result
 
-    def _by_numpy(self, q: Float32Array, places: Float32Array, what: str) -> FloatArray:
+    def _n_outputs(self, what: What) -> int:
+        return 1 if what == "fractions" else self.votes.targets.shape[1]
+
+    def _by_numpy(self, q: Float32Array, places: Float32Array, what: What) -> FloatArray:
         votes = self.votes
         n_found = votes.settings.n_neighbours + (EXTRA_NEIGHBOURS if votes.kernel else 0)
-        parts = [np.empty((0, 1 if what == "fractions" else votes.targets.shape[1]))]
+        result = np.empty((len(q), self._n_outputs(what)))
         for part in blocks(len(q), _QUERIES_IN_BLOCK):
             index, distance = self.search.nearest(q[part], n_found)
             if what == "means":
-                parts.append(votes.mean_targets(index).astype(np.float64))
+                result[part] = votes.mean_targets(index)
             else:
-                parts.append(votes.signal_fractions(index, distance, places[part])[:, np.newaxis])
-        return np.concatenate(parts)
+                result[part, 0] = votes.signal_fractions(index, distance, places[part])
+        return result
 
-    def _by_kernels(self, q: Float32Array, places: Float32Array, what: str) -> FloatArray:
+    def _by_kernels(self, q: Float32Array, places: Float32Array, what: What) -> FloatArray:
+        result, tied = self._run(q, places, what, None)
+        if tied.any():
+            result[tied] = self._run(q[tied], places[tied], what, self.search.visits.arrays)[0]
+        return result
+
+    def _run(self, q: Float32Array, places: Float32Array, what: What, tree: Any) -> tuple[FloatArray, BoolArray]:
         from pytmva_bnn.methods.density.knn import knn_kernels  # lazy: numba
 
-        function = getattr(knn_kernels, what)
-        result = np.empty((len(q), 1 if what == "fractions" else self.votes.targets.shape[1]))
-        tied = np.zeros(len(q), dtype=np.bool_)
+        function = knn_kernels.means if what == "means" else knn_kernels.fractions
+        result, tied = np.empty((len(q), self._n_outputs(what))), np.empty(len(q), dtype=np.bool_)
         boxes, voters, settings = self.compiled_parts
 
         def run(start: int, stop: int) -> None:
             part = slice(start, stop)
-            function(q[part], places[part], boxes, None, voters, settings, result[part], tied[part])
+            function(q[part], places[part], boxes, tree, voters, settings, result[part], tied[part])
 
         in_parts(run, len(q), 64, len(q) * _TO_SEARCH)
-        if tied.any():
-            again = np.empty((int(tied.sum()), result.shape[1]))
-            function(q[tied], places[tied], boxes, self.search.visits.arrays, voters, settings, again, tied[tied])
-            result[tied] = again
-        return result
+        return result, tied
 
     @cached_property
     def compiled_parts(self) -> tuple[Any, Any, Any]:

@@ -235,7 +235,7 @@ def _sigmas(
 @compiled
 def means(
     queries: Float32Array,
-    places: Float32Array,
+    _places: Float32Array,
     boxes: Boxes,
     tree: Tree | None,
     voters: Voters,
@@ -244,7 +244,6 @@ def means(
     tied: BoolArray,
 ) -> None:
     """Put the mean targets of the neighbours into ``result``; see :meth:`Votes.mean_targets`."""
-    del places
     _, _, weights, targets = voters
     k = settings[0]
     memory = new_memory(k)

@@ -19,6 +19,8 @@ from pytmva_bnn.methods.density.pders.tree import SearchTree
 GROWTH = 1.15
 LARGEST = 1e30
 """Scale of a box that does not grow any more."""
+_MANY = 5000
+"""Training events of which it pays to forget those far away."""
 DOUBTFUL, TOO_FEW, NOT_FOUND = 1, 2, 4
 """What may be wrong with a box: its content could be rounded either way; all events together are fewer than NEventsMin;
 no box with a content between NEventsMin and NEventsMax was found."""
@@ -94,14 +96,17 @@ class AdaptiveBoxes:
         self.status = np.zeros(len(q), dtype=np.int64)
         x = search.tree.variables
         self._r = np.zeros((len(q), len(x)), dtype=np.float32)
-        with np.errstate(over="ignore", invalid="ignore"):
+        with np.errstate(all="ignore"):
             for i, inverse in enumerate(search.inverse):
                 np.maximum(self._r, np.abs(x[:, i] - q[:, i, np.newaxis]) * inverse, out=self._r)
             # the rounding of the limits, in units of r
             self._blur = 1e-14 * np.abs(q / search.half).max(axis=1, initial=0.0)
         if not (search.half > 0).all():
             self._r[:] = np.inf  # nothing is in a box without width
-        self._farthest = self._r.max(axis=1, initial=0.0)
+        farthest = self._r.max(axis=1, initial=0.0).astype(np.float64)
+        self._largest = np.minimum(1.001 * farthest, LARGEST)  # all events are in such a box
+        self._reach = float("inf")
+        self._close = self._r, np.arange(len(x))
 
     def find(self) -> None:
         """Let the boxes grow until they hold enough, then look for scales at which they hold neither too much."""
@@ -137,7 +142,7 @@ class AdaptiveBoxes:
         rows = np.flatnonzero(n < n_min)
         while rows.size:
             # TMVA: never ends if all events together are too few
-            hopeless = (self._radius[rows] > 1.001 * self._farthest[rows]) | (self._radius[rows] > LARGEST)
+            hopeless = self._radius[rows] > self._largest[rows]
             self.status[rows[hopeless]] |= TOO_FEW
             rows = rows[~hopeless]
             growth = np.full(len(rows), GROWTH)
@@ -166,16 +171,29 @@ class AdaptiveBoxes:
         blur = 1e-6 * np.abs(radius) + self._blur[rows] * (1.0 + np.abs(scale))
         with np.errstate(over="ignore"):
             low, high = (radius - blur).astype(np.float32), (radius + blur).astype(np.float32)
-        r = self._r[rows] if len(rows) < len(self._r) else self._r
+        r, events = self._near(float(high.max(initial=0.0)))
+        if len(rows) < len(r):
+            r = r[rows]
         inside = r < low[:, np.newaxis]
-        result: FloatArray = inside.astype(np.float64) @ weights
-        near, event = np.nonzero((r <= high[:, np.newaxis]) & ~inside)
-        if near.size:
-            lower, upper = scaled(self._lower[rows[near]], self._upper[rows[near]], scale[near])
-            x = self._search.tree.variables[event]
+        result: FloatArray = inside.astype(np.float64) @ weights[events]
+        row, place = np.nonzero((r <= high[:, np.newaxis]) & ~inside)
+        if row.size:
+            lower, upper = scaled(self._lower[rows[row]], self._upper[rows[row]], scale[row])
+            close = events[place]
+            x = self._search.tree.variables[close]
             really = ((x > lower) & (x <= upper)).all(axis=1)
-            np.add.at(result, near[really], weights[event[really]])
+            np.add.at(result, row[really], weights[close[really]])
         return result
+
+    def _near(self, radius: float) -> tuple[Float32Array, IndexArray]:
+        """Return r of all training events that may be within a radius, and their numbers."""
+        if radius > self._reach:
+            self._close, self._reach = (self._r, np.arange(self._r.shape[1])), float("inf")
+        r, events = self._close
+        if radius < 0.6 * self._reach and len(events) > _MANY:
+            kept = np.flatnonzero((r <= np.float32(1.25 * radius)).any(axis=0))
+            self._close, self._reach = (r[:, kept], events[kept]), 1.24 * radius
+        return self._close
 
 
 def _next_scale(s: Float32Array, n: Float32Array, n_0: Float32Array, wanted: np.float32) -> Float32Array:

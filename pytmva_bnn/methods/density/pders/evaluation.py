@@ -66,16 +66,22 @@ class DensityEstimate:
 
     def responses(self, x: Float32Array, what: What, *, compiled: bool) -> FloatArray:
         """Return the signal probability, or the mean of the first target; NaN where an event is NaN or infinite."""
-        result, status = np.full(len(x), np.nan), np.zeros(len(x), dtype=np.int64)
-        good = np.flatnonzero(np.isfinite(x).all(axis=1))
+        finite = np.isfinite(x)
+        if not finite.all():
+            good = finite.all(axis=1)
+            result = np.full(len(x), np.nan)
+            result[good] = self.responses(x[good], what, compiled=compiled)
+            return result
         if compiled and self._has_kernels:
-            result[good], status[good] = self._by_kernels(x[good], what)
+            result, status = self._by_kernels(x, what)
         else:
-            for rows in self._blocks(good):
+            result, status = np.empty(len(x)), np.zeros(len(x), dtype=np.int64)
+            for rows in self._blocks(np.arange(len(x))):
                 result[rows], status[rows] = self._by_numpy(x[rows], what, ordered=False)
-        for rows in self._blocks(np.flatnonzero(status & DOUBTFUL)):
-            result[rows], status[rows] = self._by_numpy(x[rows], what, ordered=True)
-        self._warn(status)
+        if status.any():
+            for rows in self._blocks(np.flatnonzero(status & DOUBTFUL)):
+                result[rows], status[rows] = self._by_numpy(x[rows], what, ordered=True)
+            self._warn(status)
         return result
 
     @property

@@ -130,15 +130,16 @@ def content(
 
 
 @compiled
-def _is_hopeless(radius: float, n_listed: int, memory: Memory) -> bool:
+def _is_hopeless(radius: float, n_listed: int, numbers: IntArray, memory: Memory) -> bool:
     """Tell whether a box holds all events, or cannot grow any more."""
-    farthest = memory[3]
-    if n_listed < farthest.size:
+    r = memory[0]
+    if n_listed < len(r):
         return radius > LARGEST
-    for one in farthest:
-        if one * 1.001 >= radius:
-            return radius > LARGEST
-    return True
+    farthest = np.float32(0)
+    for place in range(numbers.size):
+        if numbers[place] >= 0:
+            farthest = max(farthest, r[place // CAPACITY, place % CAPACITY])
+    return radius > min(1.001 * float(np.float64(farthest)), LARGEST)
 
 
 @compiled
@@ -202,7 +203,7 @@ def adaptive(
             n = np.float32(total)
             doubtful |= np.float32(total - slack) != np.float32(total + slack)
             if is_growing:
-                if n < n_min and not _is_hopeless(radius, n_listed, memory):
+                if n < n_min and not _is_hopeless(radius, n_listed, boxes[1], memory):
                     _grow(limits)
                     radius *= GROWTH
                     blur *= 1.2

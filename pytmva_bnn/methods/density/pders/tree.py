@@ -99,7 +99,7 @@ class SearchTree:
 
         That is a node, then the sum of all on its left, then that of all on its right.
         """
-        sums = np.where(inside, self.weights, 0.0)
+        sums = np.where(inside, self.weights.astype(np.float64), 0.0)
         for nodes in reversed(self._levels[1:]):
             for side in (0, 1):
                 below = nodes[self.is_right[nodes] == side]
