@@ -49,7 +49,7 @@ class Factory(MissingCalls, MacroCalls, factory.Factory):
     >>> job = ROOT.TMVA.Factory("job", "Silent")
     >>> job.BookMethod(ROOT.TMVA.DataLoader(), ROOT.TMVA.Types.kBDT, "BDT", "NTrees=100")
     Traceback (most recent call last):
-    pytmva_bnn.errors.InputError: BookMethod(BDT, 'BDT'): this method does not exist here; available: MLP. To leave
+    pytmva_bnn.errors.InputError: BookMethod(BDT, 'BDT'): this method does not exist here; available: MLP, ... To leave
     out such methods set pytmva_bnn.compat.skip_unknown_methods = True or PYTMVA_BNN_SKIP_UNKNOWN_METHODS=1.
     """
 

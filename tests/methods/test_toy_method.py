@@ -202,6 +202,6 @@ def test_wrong_use(toy, tmp_path):
 def test_without_it_the_file_is_refused(trained, tmp_path, monkeypatch):
     monkeypatch.delitem(methods._METHODS, "Toy")
     with pytest.raises(
-        WeightFileError, match=r"toy\.weights\.xml.*the method is .Toy::Toy.; only MLP::<title> can be read"
+        WeightFileError, match=r"toy\.weights\.xml.*the method is .Toy::Toy.; only MLP::<title>.* can be read"
     ):
         TMVA.load(tmp_path / "toy.weights.xml")

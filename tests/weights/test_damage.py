@@ -19,7 +19,7 @@ TABLE = [
         'Method="MLP::',
         'Method="BDT::',
         "MethodSetup",
-        "the method is 'BDT::MLP'; only MLP::<title> can be read",
+        "the method is 'BDT::MLP'; only MLP::<title>",
     ),
     ("bfgs_n", 'Method="MLP::MLP"', 'Method="MLP"', "MethodSetup", "which is not of the form <type>::<title>"),
     ("bfgs_n", ' Method="MLP::MLP"', "", "MethodSetup", "the attribute 'Method' is missing"),

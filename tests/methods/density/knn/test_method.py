@@ -98,10 +98,8 @@ def trained(folder, options, analysis="Regression", monkeypatch=None):
 
 def test_targets_are_transformed_back_only_if_corrected(tmp_path, monkeypatch, caplog):
     _, method = trained(tmp_path, "VarTransform=N:nkNN=5:ScaleFrac=0.8", monkeypatch=monkeypatch)
-    assert [m for m in caplog.messages if "transform the targets back" in m] == [
-        "KNN: TMVA does not transform the targets back, so the results are transformed targets; Model.corrected() "
-        "gives them in their units"
-    ]
+    (warning,) = [message for message in caplog.messages if "transform the targets back" in message]
+    assert warning.endswith("the results are transformed targets; Model.corrected() gives them in their units")
     events = sample()
     model = method.model
     as_tmva, right = (one.predict(events)[:, 0] for one in (model, model.corrected()))

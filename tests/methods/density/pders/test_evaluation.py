@@ -132,7 +132,7 @@ def test_events_that_are_not_finite_have_no_response(mode):
 # -- as booked
 
 FORMULAS = {
-    "Sphere": lambda r: 1.0,
+    "Sphere": lambda _: 1.0,
     "Teepee": lambda r: 1.0 - r,
     "Gauss": lambda r: np.exp(-0.5 * (r / 0.3) ** 2),
     "Sinc3": lambda r: abs(np.sinc(2 * r)) * np.sinc(2 * r),
