@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pytmva_bnn.methods.density.pders.boxes import AdaptiveBoxes, BoxSearch
+from pytmva_bnn.methods.density.pders.boxes import DOUBTFUL, AdaptiveBoxes, BoxSearch
 from pytmva_bnn.methods.density.pders.evaluation import DensityEstimate
 from pytmva_bnn.methods.density.pders.fitted import FittedPDERS
 from pytmva_bnn.methods.density.pders.option_table import KERNELS, PDERSSettings
@@ -74,6 +74,27 @@ def test_sums_whose_rounding_depends_on_the_order_are_added_in_tmvas(mode, naive
     for number, one in enumerate(q):
         members = naive_box(fitted.tree, fitted.settings, fitted.estimate.delta, one)[2]
         assert found[number] == naive_ratio(fitted.tree, fitted.estimate.scales, 0, members)
+
+
+def test_a_ratio_that_depends_on_the_order_of_adding_is_doubtful():
+    estimate = fitted_of(weights="any size").estimate
+    estimate._search.__dict__["slack"] = 1e-7
+    sums = np.array([[1.0, 1 / 3], [5e5, 4e5], [0.0, 0.0]])
+    assert estimate._ratios(sums, np.zeros(3, dtype=int), ordered=False)[1].tolist() == [DOUBTFUL, 0, DOUBTFUL]
+    assert not estimate._ratios(sums, np.zeros(3, dtype=int), ordered=True)[1].any()
+
+
+def test_events_on_the_edges_of_a_box(mode):
+    """The lower edge does not belong to it, the upper one does."""
+    x = np.stack(np.meshgrid(np.arange(9.0), np.arange(9.0)), axis=-1).reshape(-1, 2).astype(np.float32)
+    classes = (x[:, 0] > x[:, 1]).astype(int)
+    tree = SearchTree.grown(x, np.zeros((81, 0), np.float32), np.ones(81), classes, balanced=True)
+    settings = PDERSSettings(n_min=1.0, n_max=50.0, initial_scale=1.0)
+    estimate = DensityEstimate(tree, settings, 0, (np.float32(1), np.float32(1)), np.float32([4.0, 2.0]))
+    found = estimate.responses(np.float32([[4, 4], [5, 3]]), "densities", compiled=mode == "numba")
+    for (a, b), response in zip([(4, 4), (5, 3)], found, strict=True):
+        members = [(i, j) for i in range(a - 1, a + 3) for j in range(b, b + 2)]
+        assert response == pytest.approx(np.mean([i <= j for i, j in members]))
 
 
 def test_means_of_targets(mode, naive_box):
@@ -220,20 +241,24 @@ def test_nearest_neighbours(kernel, is_corrected, naive_ratio, box_distance):
     tree, q = fitted.tree, queries(fitted)
     found = fitted.outputs(q, compiled=False)[:, 0]
     level_by_level = sorted(range(len(tree)), key=lambda node: (tree.depths[node], node))
+    rounds = set()
     for number, one in enumerate(q):
         lower, upper = (one.astype(float) + sign * fitted.estimate.delta.astype(float) / 2 for sign in (-1, 1))
-        for _ in range(31):
+        for n_rounds in range(31):
             inside = [
                 node
                 for node in level_by_level
                 if (tree.variables[node] > lower).all() and (tree.variables[node] <= upper).all()
             ]
-            if 20 <= len(inside) <= 30:
+            if 20 <= len(inside) <= 30 or n_rounds == 30:
                 break
             f = 2.0 if len(inside) < 20 else float(np.float32(0.1))
             lower, upper = 0.5 * (lower * (1 + f) + upper * (1 - f)), 0.5 * (lower * (1 - f) + upper * (1 + f))
-        else:
-            continue  # 2 and 0.1 miss the interval again and again
+        rounds.add(n_rounds)
+        if len(inside) < 20:
+            assert found[number] == 0.5
+            continue
+        inside = inside[:31]  # where 2 and 0.1 miss the interval again and again
         r = {node: box_distance(tree.variables[node], one, lower, upper) for node in inside}
         reach = sorted(r.values())[19]
         members = [node for node in inside if r[node] <= reach]
@@ -247,6 +272,7 @@ def test_nearest_neighbours(kernel, is_corrected, naive_ratio, box_distance):
             members, kernels = zip(*((m, k) for m, k in zip(members, kernels, strict=True) if r[m] <= 1), strict=True)
         expected = naive_ratio(tree, fitted.estimate.scales, 0, members, kernels)
         assert found[number] == pytest.approx(expected, abs=1e-6)
+    assert {1, 30} <= rounds
 
 
 def test_scales_of_exchanged_classes():
