@@ -55,6 +55,18 @@ def _likelihood() -> Method:
     return Likelihood()
 
 
+def _knn() -> Method:
+    from pytmva_bnn.methods.density.knn.method import KNN
+
+    return KNN()
+
+
+def _pders() -> Method:
+    from pytmva_bnn.methods.density.pders.method import PDERS
+
+    return PDERS()
+
+
 # One line for each method
 _METHODS: dict[str, Callable[[], Method]] = {
     "BDT": _bdt,
@@ -64,6 +76,8 @@ _METHODS: dict[str, Callable[[], Method]] = {
     "LD": _ld,
     "HMatrix": _hmatrix,
     "Likelihood": _likelihood,
+    "KNN": _knn,
+    "PDERS": _pders,
 }
 
 
