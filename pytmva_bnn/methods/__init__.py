@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from pytmva_bnn.errors import InputError, suggestion
 from pytmva_bnn.methods.protocol import Fitted, Method, MethodEvents, Reading, TrainingJob
+from pytmva_bnn.tmva_types import EMVA
 
 __all__ = ["Fitted", "Method", "MethodEvents", "Reading", "TrainingJob", "kinds", "method_of", "register"]
 
@@ -93,7 +94,8 @@ def kinds() -> tuple[str, ...]:
 def method_of(kind: str) -> Method:
     """Return the method of a type name."""
     if kind not in _METHODS:
-        hint = suggestion(kind, _METHODS)
+        # the name of another method of TMVA is not misspelt
+        hint = "" if f"k{kind}" in EMVA.__members__ else suggestion(kind, _METHODS)
         known = ", ".join(_METHODS)
         raise InputError(f"the method {kind} does not exist here{': ' + hint if hint else ''}; available: {known}")
     return _METHODS[kind]()
