@@ -5,11 +5,12 @@ usage: .venv/bin/python tools/options_page.py
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from pytmva_bnn import options
 from pytmva_bnn.factory.cross_validation import CROSS_VALIDATION_OPTIONS
+from pytmva_bnn.methods import kinds, method_of
 from pytmva_bnn.methods.mlp.option_table import ANN_OPTIONS, EXTRA_OPTIONS, MLP_OPTIONS
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "options.md"
@@ -37,6 +38,13 @@ def table(declared: Iterable[options.Option]) -> str:
     return "\n".join(lines)
 
 
+def _own_options() -> Iterator[tuple[str, list[options.Option]]]:
+    """Yield the kinds of methods, but for the MLP, with the options that not all kinds have."""
+    for kind in kinds():
+        if kind != "MLP":
+            yield kind, [one for one in method_of(kind).options if one not in options.METHOD_BASE_OPTIONS]
+
+
 def page() -> str:
     """Return the whole page."""
     sections = [
@@ -44,6 +52,7 @@ def page() -> str:
         ("Methods: all kinds", options.METHOD_BASE_OPTIONS),
         ("Methods: training of the MLP", MLP_OPTIONS),
         ("Methods: beyond TMVA", EXTRA_OPTIONS),
+        *((f"Methods: {kind}", own) for kind, own in _own_options() if own),
         ("Factory", options.FACTORY_OPTIONS),
         ("PrepareTrainingAndTestTree", options.splitting_options(["Signal", "Background"])),
         ("Reader", options.reader_options()),
