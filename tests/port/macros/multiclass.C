@@ -47,9 +47,9 @@ int multiclass(int ncycles = 5)
    factory->BookMethod(loader, TMVA::Types::kMLP, "MLP",
       "!H:!V:NeuronType=tanh:NCycles=" + std::to_string(ncycles) + ":HiddenLayers=" + layers + ":TestRate=5:EstimatorType=MSE");
 #if ROOT_VERSION_CODE >= ROOT_VERSION(6,8,0)
-   factory->BookMethod(loader, TMVA::Types::kBDT, "BDTG", "!H:!V:NTrees=1000:BoostType=Grad");
+   factory->BookMethod(loader, TMVA::Types::kBDT, "BDTG", "!H:!V:NTrees=10:BoostType=Grad");
 #else
-   factory->BookMethod(TMVA::Types::kBDT, "BDTG", "!H:!V:NTrees=1000:BoostType=Grad");
+   factory->BookMethod(TMVA::Types::kBDT, "BDTG", "!H:!V:NTrees=10:BoostType=Grad");
 #endif
 
    factory->TrainAllMethods();

@@ -42,7 +42,7 @@ void regression(const char* fin = "toy.root", const char *jobName = "regression"
   options.Append(":ConvergenceImprove=1e-6:ConvergenceTests=15:!UseRegulator");
   factory.BookMethod(&loader, Types::kMLP, "MLP", options);
   // boosted trees
-  factory.BookMethod(&loader, Types::kBDT, "BDTG", "!H:!V:NTrees=2000");
+  factory.BookMethod(&loader, Types::kBDT, "BDTG", "!H:!V:NTrees=10");
 
   factory.TrainAllMethods();
   factory.TestAllMethods();
