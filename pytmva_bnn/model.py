@@ -165,6 +165,19 @@ class Model(Displayed):
         file = modernised(self.file, known, method.modern_options(self.file))
         return Model(file, self.fitted.modernised(), name=self.name, compiled=self.compiled)
 
+    def corrected(self) -> Model:
+        """Return the model without the defects of TMVA that the warnings at its reading name.
+
+        Weight files do not keep this: what is saved and read again gives TMVA's responses.
+        """
+        return Model(
+            self.file,
+            self.fitted.corrected(),
+            transformations=self.transformations,
+            name=self.name,
+            compiled=self.compiled,
+        )
+
     # -- predictions
 
     @overload

@@ -69,9 +69,9 @@ class OutputScale:
             return np.asarray(outputs[0])
         with np.errstate(over="ignore"):
             rounded = np.ascontiguousarray(outputs.T, dtype=np.float32)
-        if self.analysis_type == AnalysisType.REGRESSION:
-            return self.transformations.inverse_targets(rounded)
-        return self.fitted.multiclass(rounded)
+        if self.analysis_type == AnalysisType.MULTICLASS:
+            return self.fitted.multiclass(rounded)
+        return self.transformations.inverse_targets(rounded) if self.fitted.targets_are_transformed else rounded
 
     def error_bars(self, h: FloatArray, sigma: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return lower and upper errors for the inputs ``(n_outputs, n_events)`` of the output neurons."""

@@ -30,6 +30,15 @@ def predict() -> None:
     model.predict(events, errors=True)
 
 
+def predict_neighbours() -> None:
+    """Use what predictions of KNN and PDERS use."""
+    import pytmva_bnn as TMVA
+
+    for name in ("knn", "knn_int", "knn_reg", "pders", "pders_reg"):
+        model = TMVA.load(ROOT / "xml_fixtures" / "methods" / name / "weights.xml.gz")
+        model.predict(np.zeros((10, len(model.variables)), dtype=np.float32))
+
+
 def loop(weights: Path, *names: str) -> None:
     """Use what event loops use."""
     import pytmva_bnn as TMVA
@@ -72,6 +81,7 @@ def main() -> None:
         (loop, FOREST, "var1", "var2", "var3", "var4"),
         (train, "BDT", "NTrees=3:MaxDepth=2:UseBaggedBoost"),
         (train, "BDT", "NTrees=3:MaxDepth=2:BoostType=Grad"),
+        (predict_neighbours,),
     ]
     # spawn: numba's threads do not survive a fork
     with ProcessPoolExecutor(min(2, os.cpu_count() or 1), mp_context=get_context("spawn")) as pool:

@@ -66,7 +66,7 @@ def _training_responses(model: Model, trained: Trained, inputs: Float32Array) ->
     outputs = trained.fitted.respond(inputs).astype(np.float32)
     if model.analysis_type == AnalysisType.MULTICLASS:
         return trained.fitted.multiclass(outputs)
-    if model.analysis_type == AnalysisType.REGRESSION:
+    if model.analysis_type == AnalysisType.REGRESSION and trained.fitted.targets_are_transformed:
         return trained.chain.training_chain().inverse_targets(outputs)
     return outputs
 

@@ -5,13 +5,9 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from concurrent.futures import Future, ThreadPoolExecutor
 
 from pytmva_bnn.errors import InputError
-
-First = TypeVar("First")
-Second = TypeVar("Second")
 
 #: multiplications that a thread must have to do, some 300 µs: waking it takes up to 100 µs on a virtual machine
 _PER_THREAD = 4_000_000
@@ -50,13 +46,9 @@ def n_threads() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def in_two(first: Callable[[], First], second: Callable[[], Second]) -> tuple[First, Second]:
-    """Return the results of two functions, which run side by side."""
-    other = _Pool.of(1).submit(second)
-    try:
-        return first(), other.result()
-    finally:
-        other.exception()  # both are at their end, whatever happened
+def in_background(function: Callable[[], object]) -> Future[object]:
+    """Run a function in another thread."""
+    return _Pool.of(1).submit(function)
 
 
 def in_parts(do: Callable[[int, int], object], n: int, size: int, multiplications: float) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from pytmva_bnn.errors import InputError, suggestion
 from pytmva_bnn.methods.protocol import Fitted, Method, MethodEvents, Reading, TrainingJob
+from pytmva_bnn.tmva_types import EMVA
 
 __all__ = ["Fitted", "Method", "MethodEvents", "Reading", "TrainingJob", "kinds", "method_of", "register"]
 
@@ -55,6 +56,18 @@ def _likelihood() -> Method:
     return Likelihood()
 
 
+def _knn() -> Method:
+    from pytmva_bnn.methods.density.knn.method import KNN
+
+    return KNN()
+
+
+def _pders() -> Method:
+    from pytmva_bnn.methods.density.pders.method import PDERS
+
+    return PDERS()
+
+
 # One line for each method
 _METHODS: dict[str, Callable[[], Method]] = {
     "BDT": _bdt,
@@ -64,6 +77,8 @@ _METHODS: dict[str, Callable[[], Method]] = {
     "LD": _ld,
     "HMatrix": _hmatrix,
     "Likelihood": _likelihood,
+    "KNN": _knn,
+    "PDERS": _pders,
 }
 
 
@@ -79,7 +94,8 @@ def kinds() -> tuple[str, ...]:
 def method_of(kind: str) -> Method:
     """Return the method of a type name."""
     if kind not in _METHODS:
-        hint = suggestion(kind, _METHODS)
+        # the name of another method of TMVA is not misspelt
+        hint = "" if f"k{kind}" in EMVA.__members__ else suggestion(kind, _METHODS)
         known = ", ".join(_METHODS)
         raise InputError(f"the method {kind} does not exist here{': ' + hint if hint else ''}; available: {known}")
     return _METHODS[kind]()

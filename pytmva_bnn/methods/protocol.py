@@ -180,6 +180,8 @@ class Fitted(ABC):
     precision: str = "the rest in float64"
     """In which precision it computes, for the comment of a C++ class."""
     n_outputs: int = 1
+    targets_are_transformed: bool = True
+    """Whether its outputs in regression are still to be transformed back into targets."""
     has_errors: bool = False
     """Whether every output has an error bar."""
     has_latent: bool = True
@@ -327,6 +329,10 @@ class Fitted(ABC):
 
     def modernised(self) -> Fitted:
         """Return the same in the form that current TMVA reads."""
+        return self
+
+    def corrected(self) -> Fitted:
+        """Return the same without the defects of TMVA that change its responses."""
         return self
 
 

@@ -10,7 +10,7 @@ import logging
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 from pytmva_bnn import transform
 from pytmva_bnn.errors import WeightFileError
@@ -54,6 +54,15 @@ class Stream(Protocol):
 
     def take(self, element: Element) -> None:
         """Take what is needed of the element, and clear it; elements of that name elsewhere must be left alone."""
+
+
+@runtime_checkable
+class Cutter(Stream, Protocol):
+    """A stream that takes bytes out of the file before they are parsed: elements nested deeper than a parser bears."""
+
+    def cut(self, chunk: bytes) -> bytes:
+        """Take what is needed of the next bytes, and return the rest with all line ends, so that lines keep their
+        numbers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +128,7 @@ def _parse(source: Source, encoding: str, stream: Stream | None) -> tuple[Elemen
         for chunk in checked_xml(source, encoding):
             if newline is None:
                 newline = "\r\n" if b"\r\n" in chunk else "\n"
-            parser.feed(chunk)
+            parser.feed(stream.cut(chunk) if isinstance(stream, Cutter) else chunk)
             for _, element in parser.read_events():
                 if stream is not None:
                     stream.take(element)  # type: ignore[arg-type]

@@ -25,6 +25,11 @@ class Words:
         """Return the number of words that were not taken yet."""
         return len(self._words) - self._position
 
+    @property
+    def line(self) -> int | None:
+        """Return the line of the word taken last."""
+        return self._words[max(self._position - 1, 0)][0] if self._words else None
+
     def at_end(self) -> bool:
         """Tell whether all words were taken."""
         return self.n_left == 0
@@ -71,5 +76,4 @@ class Words:
 
     def fail(self, problem: str) -> NoReturn:
         """Raise the error for ``problem`` at the word taken last."""
-        line = self._words[max(self._position - 1, 0)][0] if self._words else None
-        raise WeightFileError(problem, element=self._section, line=line)
+        raise WeightFileError(problem, element=self._section, line=self.line)

@@ -50,11 +50,29 @@ CASES = (
     Case("fisher", 0.23),
     Case("ld", 0.20),
     Case("hmatrix", 0.86),
+    Case("likelihood", 0.81),
+    Case("likelihood_kde", 0.91),
+    Case("foam", 3.05),
 )
 TRAININGS = (
     Training("Fisher", ""),
     Training("LD", ""),
     Training("HMatrix", ""),
+    Training(
+        "Likelihood",
+        "TransformOutput:PDFInterpol=Spline2:NSmoothSig[0]=20:NSmoothBkg[0]=20:NSmooth=1:NAvEvtPerBin=50",
+        0.24,
+    ),
+    Training(
+        "Likelihood",
+        "!TransformOutput:PDFInterpol=KDE:KDEtype=Gauss:KDEiter=Adaptive:KDEFineFactor=0.3:KDEborder=None:NAvEvtPerBin=50",
+        5.2,
+    ),
+    Training(
+        "PDEFoam",
+        "SigBgSeparate=F:TailCut=0.001:VolFrac=0.0666:nActiveCells=500:nSampl=2000:nBin=5:Nmin=100:Kernel=None:Compress=T",
+        0.91,
+    ),
 )
 
 

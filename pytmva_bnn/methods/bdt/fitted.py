@@ -283,6 +283,12 @@ class FittedBDT(Fitted):
         """Return the number of trees."""
         return f"{self.forest.n_trees} tree{'s' * (self.forest.n_trees != 1)}"
 
+    @property
+    def interrupted_after(self) -> str:  # type: ignore[override]
+        """Return the tree after which Ctrl-C has ended the training."""
+        interrupted = self.result is not None and self.result.stopped_by == "interrupt"
+        return f"tree {self.forest.n_trees}" if interrupted else ""
+
     def monitoring(self, options: OptionSet, number: int, dataset: str) -> Iterator[Entry]:
         """Yield what the training was like, tree by tree."""
         del options, number

@@ -20,7 +20,7 @@ def trained(bdt_case, request, tmp_path_factory, train_as):
         if request.param != "numpy":
             pytest.importorskip("numba")
             patch.setenv("PYTMVA_BNN_THREADS", "2" if request.param == "threads" else "1")
-            patch.setattr(compiled_growing, "_FOR_THREADS", 0)
+            patch.setattr(compiled_growing, "LEAST_SHARED", 0)
         (method,) = train_as(bdt_case).methods
         return bdt_case.weights_text, method.weight_file.read_text(), method
 

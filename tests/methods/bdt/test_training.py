@@ -8,6 +8,7 @@ import pytest
 
 import pytmva_bnn as TMVA
 from pytmva_bnn.errors import InputError, OptionError
+from pytmva_bnn.methods.bdt.training import compiled_growing
 from pytmva_bnn.methods.bdt.training import job as training_job
 from pytmva_bnn.methods.training_errors import CheckpointError
 
@@ -69,14 +70,13 @@ def forest(method):
     ],
 )
 def test_compiled_code_and_threads_give_numpys_bits(options, analysis, both_ways, monkeypatch):
-    from pytmva_bnn.methods.bdt.training import compiled_growing
 
     how = {"n_classes": 3 if analysis == "Multiclass" else 2, "types": ("F", "I", "F")}
     by_numpy, by_numba = both_ways(lambda: forest(train(options, analysis, **how)))
     assert by_numba == by_numpy
     monkeypatch.setenv("PYTMVA_BNN_FAST", "1")
     monkeypatch.setenv("PYTMVA_BNN_THREADS", "2")
-    monkeypatch.setattr(compiled_growing, "_FOR_THREADS", 0)
+    monkeypatch.setattr(compiled_growing, "LEAST_SHARED", 0)
     assert forest(train(options, analysis, **how)) == by_numpy
 
 
@@ -154,6 +154,7 @@ def test_ctrl_c_keeps_the_whole_trees(analysis, monkeypatch, caplog):
     assert method.model.forest.n_trees == n_trees
     assert method.trained.fitted.result.stopped_by == "interrupt"
     assert f"interrupted after {n_trees} trees" in caplog.text
+    assert method.trained.fitted.interrupted_after == f"tree {n_trees}"
     np.testing.assert_array_equal(method.model.forest.cut, whole.model.forest.cut[: method.model.forest.n_nodes])
 
 

@@ -1,0 +1,1 @@
+"""The density estimate by range searches."""
