@@ -108,6 +108,8 @@ def random_subject():
         n_variables = int(rng.integers(1, 5))
         n_trees = n_trees * len(base.classes) if kind == "multiclass" else n_trees
         weights = rng.choice([0.0, 1e-20, 1.0, *rng.exponential(size=6)], n_trees)
+        if rng.random() < 0.3:
+            weights = np.full(n_trees, 0.5)  # half of their sum is reached exactly
         forest = Forest.of([_tree(rng, shape, n_variables, fisher) for _ in range(n_trees)], weights)
         is_on, cuts = rng.random((4, n_variables)) < 0.3, np.where(rng.random((4, n_variables)) < 0.5, 0.5, -1.0)
         fitted = replace(
