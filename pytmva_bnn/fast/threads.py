@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 
 from pytmva_bnn.errors import InputError
 
@@ -44,11 +44,6 @@ def n_threads() -> int:
         if text and name == "PYTMVA_BNN_THREADS":
             raise InputError(f"the environment variable {name} must be a number of threads, it is {text!r}")
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def in_background(function: Callable[[], object]) -> Future[object]:
-    """Run a function in another thread."""
-    return _Pool.of(1).submit(function)
 
 
 def in_parts(do: Callable[[int, int], object], n: int, size: int, multiplications: float) -> None:

@@ -53,6 +53,8 @@ CASES = (
     Case("likelihood", 0.81),
     Case("likelihood_kde", 0.91),
     Case("foam", 3.05),
+    Case("knn", 16.4, fraction=0.2),
+    Case("pders", 52.9, fraction=0.2),
 )
 TRAININGS = (
     Training("Fisher", ""),

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from pytmva_bnn.methods.bdt.training import compiled_growing
 from pytmva_bnn.model import load
 
 OWN_INFO = ('"Creator"', '"Date"', '"Host"', '"Dir"', '"TrainingTime"')
@@ -11,7 +10,7 @@ FIRST_TREE_IS_RANDOM = {"bdt_rf", "bdt_rf_full"}  # TMVA's seed of tree 0 differ
 ROUNDED = {"bdt_fisher2", "bdt_fisher_excl", "bdt_reg_ls"}  # matrix inversion; a sum in the order of memory addresses
 
 
-@pytest.fixture(scope="module", params=["numpy", "numba", "threads"])
+@pytest.fixture(scope="module", params=["numpy", "numba"])
 def trained(bdt_case, request, tmp_path_factory, train_as):
     """TMVA's weight file, and ours by each way of computing."""
     with pytest.MonkeyPatch.context() as patch:
@@ -19,8 +18,6 @@ def trained(bdt_case, request, tmp_path_factory, train_as):
         patch.setenv("PYTMVA_BNN_FAST", "0" if request.param == "numpy" else "1")
         if request.param != "numpy":
             pytest.importorskip("numba")
-            patch.setenv("PYTMVA_BNN_THREADS", "2" if request.param == "threads" else "1")
-            patch.setattr(compiled_growing, "LEAST_SHARED", 0)
         (method,) = train_as(bdt_case).methods
         return bdt_case.weights_text, method.weight_file.read_text(), method
 

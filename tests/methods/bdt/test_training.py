@@ -8,7 +8,6 @@ import pytest
 
 import pytmva_bnn as TMVA
 from pytmva_bnn.errors import InputError, OptionError
-from pytmva_bnn.methods.bdt.training import compiled_growing
 from pytmva_bnn.methods.bdt.training import job as training_job
 from pytmva_bnn.methods.training_errors import CheckpointError
 
@@ -69,15 +68,11 @@ def forest(method):
         ("PruneMethod=CostComplexity:PruneStrength=30:MaxDepth=5:MinNodeSize=1%", "Classification"),
     ],
 )
-def test_compiled_code_and_threads_give_numpys_bits(options, analysis, both_ways, monkeypatch):
+def test_compiled_code_gives_numpys_bits(options, analysis, both_ways):
 
     how = {"n_classes": 3 if analysis == "Multiclass" else 2, "types": ("F", "I", "F")}
     by_numpy, by_numba = both_ways(lambda: forest(train(options, analysis, **how)))
     assert by_numba == by_numpy
-    monkeypatch.setenv("PYTMVA_BNN_FAST", "1")
-    monkeypatch.setenv("PYTMVA_BNN_THREADS", "2")
-    monkeypatch.setattr(compiled_growing, "LEAST_SHARED", 0)
-    assert forest(train(options, analysis, **how)) == by_numpy
 
 
 def test_negative_weights_give_the_same_forest_both_ways(both_ways):

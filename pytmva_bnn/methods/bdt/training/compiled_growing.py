@@ -1,16 +1,13 @@
-"""Growing of trees by compiled code: memory that is used again for every tree, threads, random numbers."""
+"""Growing of trees by compiled code: memory that is used again for every tree, random numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn._typing import BoolArray, Float32Array, FloatArray
-from pytmva_bnn.fast.threads import in_background, n_threads
 from pytmva_bnn.fast.twins import compiled_pays
 from pytmva_bnn.methods.bdt.training.event_list import EventList
 from pytmva_bnn.methods.bdt.training.grown import GrownTree
@@ -23,8 +20,6 @@ from pytmva_bnn.methods.bdt.training.settings import TreeSettings
 #: seconds that numpy takes for a number of an event at each depth, and for a node
 _TO_SCAN, _FOR_NODE = 30e-9, 4e-4
 _FIRST_UNIFORMS = 1024
-LEAST_SHARED = 20_000
-"""Numbers of all events of a node from which on two threads share the passes over them."""
 
 
 def growing_pays(sample: BoostSample, settings: TreeSettings, n_trees: int) -> bool:
@@ -94,63 +89,34 @@ class CompiledGrowing:
             uniforms = tree_random(tree).rndm(n_uniforms) if n_uniforms else np.empty(0)
             integers = np.full((room, kernels.N_INTEGERS), -1, dtype=np.int32)
             reals = np.empty((room, kernels.N_REALS))
-            with self._helper(root) as control_and_jobs:
-                result, n_nodes = kernels.grow(
-                    root,
-                    self._sets,
-                    self._sides,
-                    self.is_integer,
-                    self.capacity,
-                    self.offset,
-                    self._scratch,
-                    (
-                        INDICES.index(settings.separation),
-                        settings.n_cuts,
-                        settings.max_depth,
-                        min_size,
-                        settings.purity_limit,
-                        settings.is_regression,
-                    ),
-                    (settings.n_random_variables if settings.random_variables else 0, settings.poisson_variables),
-                    uniforms,
-                    integers,
-                    reals,
-                    leaf,
-                    *control_and_jobs,
-                )
+            result, n_nodes = kernels.grow(
+                root,
+                self._sets,
+                self._sides,
+                self.is_integer,
+                self.capacity,
+                self.offset,
+                self._scratch,
+                (
+                    INDICES.index(settings.separation),
+                    settings.n_cuts,
+                    settings.max_depth,
+                    min_size,
+                    settings.purity_limit,
+                    settings.is_regression,
+                ),
+                (settings.n_random_variables if settings.random_variables else 0, settings.poisson_variables),
+                uniforms,
+                integers,
+                reals,
+                leaf,
+            )
             if result == kernels.DONE:
                 return _grown(integers[:n_nodes], reals[:n_nodes], leaf, len(self.is_integer))
             if result == kernels.NO_ROOM:
                 room *= 4
             else:
                 n_uniforms *= 4
-
-    @contextmanager
-    def _helper(self, root: _Events) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], Float32Array]]:
-        """Let a second thread help while a tree grows, if that pays; give what both threads use to share jobs."""
-        from pytmva_bnn.methods.bdt.training.kernels import grow_kernels as kernels  # lazy: numba
-        from pytmva_bnn.methods.bdt.training.kernels import handshake
-
-        shares = root[0].size >= LEAST_SHARED and n_threads() > 1
-        control = np.zeros(handshake.SIZE if shares else 0, dtype=np.int64)
-        control[handshake.LEAST :] = LEAST_SHARED
-        jobs, cut = np.zeros((2, kernels.N_JOB), dtype=np.int64), np.zeros(1, dtype=np.float32)
-        if not shares:
-            yield control, jobs, cut
-            return
-        arguments = (root, self._sets, self._sides, self.offset, self._scratch, self.settings.is_regression)
-        helper = in_background(lambda: kernels.assist(control, jobs[0], cut, *arguments))
-        try:
-            yield control, jobs, cut
-        finally:
-            control[handshake.POSTED] = handshake.END
-            # one that has not begun is not needed any more; one that has goes at once
-            if not helper.cancel():
-                helper.result()
-
-
-_Events = tuple[Float32Array, FloatArray, NDArray[np.uint8], Float32Array, NDArray[np.int32]]
-"""Variables, weights, signal or not, targets and positions in the list, of the events of a list."""
 
 
 def _grown(integers: NDArray[np.int32], reals: FloatArray, leaf: NDArray[np.int32], n_variables: int) -> GrownTree:

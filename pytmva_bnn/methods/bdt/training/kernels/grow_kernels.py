@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from pytmva_bnn.fast.compiler import compiled
-from pytmva_bnn.methods.bdt.training.kernels.handshake import END, LEAST, claim, finish, next_job, post, wait
 from pytmva_bnn.methods.bdt.training.kernels.scan_kernels import (
     fill_classification,
     fill_regression,
@@ -34,12 +33,6 @@ VARIABLE, CUT_TYPE, NODE_TYPE, LEFT, RIGHT = range(5)
 # columns of the table of real ones
 CUT, RESPONSE, RMS, PURITY, N_SIGNAL, N_BACKGROUND, SEPARATION, GAIN, TOTAL = range(9)
 N_INTEGERS, N_REALS = 5, 9
-
-# columns of the description of a job
-PASS, DEPTH, FIRST, LAST, BEGIN, STOP, ROWS, RESULT = range(8)
-N_JOB = 8
-# passes: extremes; histograms of variables BEGIN to STOP; sides at a cut on variable BEGIN of type STOP; copies
-RANGES, FILL, COUNT, COPY = range(4)
 
 LEAST_GAIN = 2.220446049250313e-16
 _ROUNDING = 4 * LEAST_GAIN
@@ -190,8 +183,7 @@ def divide(
     positions: Array,
     first: int,
     last: int,
-    left_place: int,
-    right_place: int,
+    n_right: int,
     sides: Array,
     new_x: Array,
     new_w: Array,
@@ -201,10 +193,10 @@ def divide(
     rows: bool,
     regression: bool,
 ) -> None:
-    """Copy events of a node to where those on the left and on the right go; ``rows``: their variables too."""
+    """Copy the events of a node, those on the left first; ``rows``: their variables too."""
     # unsigned numbers: signed ones are tested for being negative at every step
     n_variables, one = np.uint64(x.shape[1]), np.uint64(1)
-    left, right = np.uint64(left_place), np.uint64(right_place)
+    left, right = np.uint64(first), np.uint64(last - n_right)
     for e in range(np.uint64(first), np.uint64(last)):
         to_right = np.uint64(sides[e])
         place = right if to_right else left
@@ -216,95 +208,6 @@ def divide(
         if rows:
             for v in range(n_variables):
                 new_x[place, v] = x[e, v]
-
-
-@compiled
-def do_job(
-    job: Array,
-    cut: Array,
-    root: Events,
-    sets: Events,
-    sides: Array,
-    offset: Array,
-    scratch: Scratch,
-    regression: bool,
-) -> None:
-    """Do a pass over events of a node that a job describes."""
-    depth, first, last = job[DEPTH], job[FIRST], job[LAST]
-    x, w, s, t, positions = root
-    all_x, all_w, all_s, all_t, all_positions = sets
-    if depth > 0:
-        here = depth & 1
-        x, w, s, t, positions = all_x[here], all_w[here], all_s[here], all_t[here], all_positions[here]
-    histogram, counts, _, low, high, grid, n_bins = scratch
-    if job[PASS] == RANGES:
-        ranges(x, first, last, low, high)
-    elif job[PASS] == FILL:
-        variables = (job[BEGIN], job[STOP])
-        if regression:
-            fill_regression(x, w, s, t, first, last, variables, grid, n_bins, offset, histogram, counts)
-        else:
-            fill_classification(x, w, s, first, last, variables, grid, n_bins, offset, histogram)
-    elif job[PASS] == COUNT:
-        job[RESULT] = count_right(x, first, last, job[BEGIN], cut[0], job[STOP], sides)
-    else:
-        other = (depth + 1) & 1
-        divide(
-            x, w, s, t, positions, first, last, job[BEGIN], job[STOP], sides, all_x[other], all_w[other], all_s[other],
-            all_t[other], all_positions[other], job[ROWS] == 1, regression,
-        )  # fmt: skip
-
-
-@compiled
-def assist(
-    control: Array,
-    job: Array,
-    cut: Array,
-    root: Events,
-    sets: Events,
-    sides: Array,
-    offset: Array,
-    scratch: Scratch,
-    regression: bool,
-) -> None:
-    """Do jobs of the thread that grows a tree, until it is grown."""
-    seen = 0
-    while True:
-        number = next_job(control, seen)
-        if number == END:
-            return
-        if claim(control, number):
-            do_job(job, cut, root, sets, sides, offset, scratch, regression)
-            finish(control, number)
-        seen = number
-
-
-@compiled
-def in_two(
-    number: int,
-    shared: bool,
-    job: Array,
-    own: Array,
-    cut: Array,
-    root: Events,
-    sets: Events,
-    sides: Array,
-    offset: Array,
-    scratch: Scratch,
-    regression: bool,
-    control: Array,
-) -> int:
-    """Do a pass in two halves, one of which is offered to the other thread; return the number of the last job."""
-    if shared:
-        number += 1
-        post(control, number)
-    do_job(own, cut, root, sets, sides, offset, scratch, regression)
-    if shared:
-        if claim(control, number):
-            do_job(job, cut, root, sets, sides, offset, scratch, regression)
-        else:
-            wait(control, number)
-    return number
 
 
 @compiled
@@ -322,72 +225,55 @@ def grow(
     integers: Array,
     reals: Array,
     leaf: Array,
-    control: Array,
-    jobs: Array,
-    cut_of_job: Array,
 ) -> tuple[int, int]:
     """Grow a tree; return DONE or what was missing, and the number of nodes.
 
     Nodes are made in TMVA's order, the right side first.  ``root`` are the events of the list, ``sets`` the two sets of
     arrays, that of a depth has its parity.  ``settings``: kind of separation, n_cuts, largest depth, least size, purity
     limit, regression tree or not.  ``subset``: size of random subsets of variables (0: all) and whether that is a
-    Poisson mean.  If there is a ``control``, another thread may run :func:`assist`.
+    Poisson mean.
     """
     kind, n_cuts, max_depth, min_size, limit, regression = settings
     size, poisson = subset
     n_variables = is_integer.size
     histogram, counts, cumulated, low, high, grid, n_bins = scratch
     is_candidate = np.ones(n_variables, dtype=np.bool_)
-    job, own = jobs[0], jobs[1]
     # first and last event, depth, node above and side of nodes that are still to be made
     waiting = np.empty((integers.shape[0] + 2, 5), dtype=np.int64)
     waiting[0, 0], waiting[0, 1], waiting[0, 2], waiting[0, 3], waiting[0, 4] = 0, root[1].size, 0, -1, 0
-    n_waiting, n_nodes, used, number = 1, 0, 0, 0
+    n_waiting, n_nodes, used = 1, 0, 0
     while n_waiting > 0:
         n_waiting -= 1
         first, last, depth = waiting[n_waiting, 0], waiting[n_waiting, 1], waiting[n_waiting, 2]
         mother, side = waiting[n_waiting, 3], waiting[n_waiting, 4]
         if n_nodes >= integers.shape[0]:
             return NO_ROOM, n_nodes
-        _, w, s, t, positions = root
+        x, w, s, t, positions = root
         if depth > 0:
             here = depth & 1
-            w, s, t, positions = sets[1][here], sets[2][here], sets[3][here], sets[4][here]
+            x, w, s, t, positions = sets[0][here], sets[1][here], sets[2][here], sets[3][here], sets[4][here]
         node = n_nodes
         n_nodes += 1
         if mother >= 0:
             integers[mother, side] = node
-        searched = last - first >= 2.0 * min_size and depth < max_depth
-        shared = searched and control.size > 0 and (last - first) * n_variables >= control[LEAST]
-        job[DEPTH] = own[DEPTH] = depth
-        job[FIRST], job[LAST], job[PASS] = first, last, RANGES
-        if shared:
-            number += 1
-            post(control, number)
         signal, background, sum_t, sum_t2 = sums(w, s, t, first, last, regression)
-        if shared and not claim(control, number):
-            wait(control, number)
-        elif searched:
-            do_job(job, cut_of_job, root, sets, sides, offset, scratch, regression)
         new_node(integers, reals, node, signal, background, sum_t, sum_t2, kind, regression)
         total = signal + background
         divisible = total != 0.0 if regression else signal != 0.0 and background != 0.0
         is_leaf = True
-        if searched and total >= 2.0 * min_size and divisible:
+        if last - first >= 2.0 * min_size and total >= 2.0 * min_size and depth < max_depth and divisible:
             if size > 0:
                 used = draw_subset(is_candidate, uniforms, used, size, poisson)
                 if used < 0:
                     return NO_RANDOM_NUMBERS, n_nodes
+            ranges(x, first, last, low, high)
             set_grid(low, high, is_candidate, is_integer, n_cuts, grid, n_bins, capacity)
             histogram[:] = 0.0
-            counts[:] = 0
-            half = n_variables // 2 if shared else n_variables
-            job[PASS] = own[PASS] = FILL
-            own[FIRST], own[LAST], own[BEGIN], own[STOP] = first, last, 0, half
-            job[BEGIN], job[STOP] = half, n_variables
-            number = in_two(
-                number, shared, job, own, cut_of_job, root, sets, sides, offset, scratch, regression, control
-            )
+            if regression:
+                counts[:] = 0
+                fill_regression(x, w, s, t, first, last, grid, n_bins, offset, histogram, counts)
+            else:
+                fill_classification(x, w, s, first, last, grid, n_bins, offset, histogram)
             gain, variable, cut, cut_type, best_bins = search(
                 scratch, offset, last - first, signal, background, kind, min_size, regression
             )
@@ -396,29 +282,15 @@ def grow(
                 if regression:
                     describe_inner(reals, node, cumulated, n_bins[0], best_bins)
             if variable >= 0 and gain >= LEAST_GAIN:
-                cut_of_job[0] = np.float32(cut)
-                middle = first + (last - first) // 2 if shared else last
-                job[PASS] = own[PASS] = COUNT
-                own[LAST] = job[FIRST] = middle
-                job[BEGIN] = own[BEGIN] = variable
-                job[STOP] = own[STOP] = cut_type
-                job[RESULT] = 0
-                number = in_two(
-                    number, shared, job, own, cut_of_job, root, sets, sides, offset, scratch, regression, control
-                )
-                n_right = own[RESULT] + job[RESULT]
+                n_right = count_right(x, first, last, variable, np.float32(cut), cut_type, sides)
                 # TMVA: an error if all events go to one side, when rounding moves the cut to the end of the range
                 if 0 < n_right < last - first:
                     is_leaf = False
-                    boundary = last - n_right
-                    own[BEGIN], own[STOP] = first, boundary
-                    job[BEGIN] = first + (middle - first) - own[RESULT]
-                    job[STOP] = boundary + own[RESULT]
-                    job[PASS] = own[PASS] = COPY
-                    job[ROWS] = own[ROWS] = 1 if depth + 1 < max_depth else 0
-                    number = in_two(
-                        number, shared, job, own, cut_of_job, root, sets, sides, offset, scratch, regression, control
-                    )
+                    boundary, other = last - n_right, (depth + 1) & 1
+                    divide(
+                        x, w, s, t, positions, first, last, n_right, sides, sets[0][other], sets[1][other],
+                        sets[2][other], sets[3][other], sets[4][other], depth + 1 < max_depth, regression,
+                    )  # fmt: skip
                     integers[node, NODE_TYPE] = 0
                     for place, begin, end, column in ((0, first, boundary, LEFT), (1, boundary, last, RIGHT)):
                         at = n_waiting + place

@@ -108,15 +108,13 @@ def fill_classification(
     s: Array,
     first: int,
     last: int,
-    variables: tuple[int, int],
     grid: Array,
     n_bins: Array,
     offset: Array,
     histogram: Array,
 ) -> None:
-    """Fill the histograms of a range of variables: weights and numbers, of background, then of signal."""
+    """Fill the histograms of all variables that are scanned: weights and numbers, of background, then of signal."""
     n_variables = n_bins.size
-    begin, end = variables
     lows, inverses, lasts, places = _tiled(grid, n_bins, offset)
     cells = np.empty(ROWS * n_variables, dtype=np.uint32)
     flat = x.reshape(x.size)
@@ -127,7 +125,7 @@ def fill_classification(
         for r in range(rows):
             part = signal_part * np.int64(s[start + r])
             pair = (w[start + r], 1.0)
-            for j in range(r * n_variables + begin, r * n_variables + end):
+            for j in range(r * n_variables, (r + 1) * n_variables):
                 add_two(histogram, part + np.int64(cells[np.uint64(j)]), pair)
 
 
@@ -139,7 +137,6 @@ def fill_regression(
     t: Array,
     first: int,
     last: int,
-    variables: tuple[int, int],
     grid: Array,
     n_bins: Array,
     offset: Array,
@@ -148,7 +145,6 @@ def fill_regression(
 ) -> None:
     """Fill the histograms (signal, background, targets, squared targets) and numbers of events."""
     n_variables = n_bins.size
-    begin, end = variables
     lows, inverses, lasts, places = _tiled(grid, n_bins, offset)
     cells = np.empty(ROWS * n_variables, dtype=np.uint32)
     flat = x.reshape(x.size)
@@ -159,7 +155,7 @@ def fill_regression(
             weight, is_signal, target = w[start + r], np.float64(s[start + r]), np.float64(t[start + r])
             product = weight * target
             four = (weight * is_signal, weight * (1.0 - is_signal), product, product * target)
-            for j in range(r * n_variables + begin, r * n_variables + end):
+            for j in range(r * n_variables, (r + 1) * n_variables):
                 cell = cells[np.uint64(j)]
                 add_four(histogram, np.int64(cell), four)
                 counts[cell >> np.uint32(2)] += 1
