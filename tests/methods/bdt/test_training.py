@@ -190,6 +190,35 @@ def test_impossible_options_are_refused_at_booking(options, analysis, message):
         train(options, analysis, n_classes=3 if analysis == "Multiclass" else 2)
 
 
+def test_two_targets_are_refused():
+    x, _, _ = sample(60)
+    loader = TMVA.DataLoader("dataset")
+    loader.AddVariable("x")
+    for name in ("t", "u"):
+        loader.AddTarget(name)
+    loader.AddRegressionTree({"x": x[:, 0], "t": x[:, 1], "u": x[:, 2]})
+    factory = TMVA.Factory("job", "!V:Silent:!ModelPersistence:AnalysisType=Regression")
+    factory.BookMethod(loader, "BDT", "BDT", "NTrees=2")
+    with pytest.raises(InputError, match="regression with 2 targets; book one BDT for each"):
+        factory.TrainAllMethods()
+
+
+def test_cross_validation_of_forests(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    x, kind, _ = sample()
+    loader = TMVA.DataLoader("dataset")
+    for name in NAMES:
+        loader.AddVariable(name)
+    for number, name in enumerate(("Signal", "Background")):
+        loader.AddTree(dict(zip(NAMES, x[kind == number].T, strict=True)), name)
+    cv = TMVA.CrossValidation("cv", loader, "!V:Silent:NumFolds=2:AnalysisType=Classification")
+    cv.BookMethod("BDT", "BDT", "NTrees=15:MaxDepth=2")
+    cv.Evaluate()
+    integrals = cv.GetResults()[0].GetROCValues()
+    assert len(integrals) == 2
+    assert all(0.6 < value < 1.0 for value in integrals)
+
+
 def test_a_class_without_events_is_named():
     x, kind, weights = sample()
     weights[kind == 1] = 0.0

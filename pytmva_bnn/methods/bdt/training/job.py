@@ -39,6 +39,11 @@ NOTHING_TRAINED = "interrupted before the first tree: nothing is written"
 def train_forest(job: TrainingJob) -> FittedBDT:
     """Train a forest as the options of the job say."""
     settings: BDTSettings = job.settings
+    if job.analysis == AnalysisType.REGRESSION and job.training.targets.shape[1] != 1:
+        raise InputError(
+            f"{job.title}: Method BDT is not capable of handling regression with {job.training.targets.shape[1]} "
+            "targets; book one BDT for each, in a DataLoader of its own"
+        )
     n_variables = job.training.inputs.shape[1]
     settings = settings.for_events(len(job.training), n_variables, job.options, job.title)
     samples = prepare_samples(job, settings)
