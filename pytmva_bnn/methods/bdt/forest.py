@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
@@ -153,10 +153,6 @@ class Forest:
         n_variables = self.coefficients.shape[1] - 1
         rows[(self.variable != n_variables) | (self.node_type != INNER)] = -1
         return rows
-
-    def with_weights(self, boost_weights: FloatArray) -> Forest:
-        """Return the same trees with other weights."""
-        return replace(self, boost_weights=np.asarray(boost_weights, dtype=np.float64))
 
     def __getstate__(self) -> dict[str, Any]:
         return {one.name: getattr(self, one.name) for one in fields(self)}

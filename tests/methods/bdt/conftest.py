@@ -68,7 +68,7 @@ def _models():
         ),
         changed(simple, preselection=None, forest=Forest.of([_linear_stump()], [1.0])),
         changed(simple, preselection=None, forest=replace(forest, node_type=below_leaves)),
-        changed(simple, preselection=None, forest=forest.with_weights(np.full(forest.n_trees, 1e-18))),
+        changed(simple, preselection=None, forest=replace(forest, boost_weights=np.full(forest.n_trees, 1e-18))),
         changed(simple, preselection=all_cuts),
         changed(multi, forest=replace(multi.fitted.forest, response=multi.fitted.forest.response * np.float32(600))),
         TMVA.load(METHODS / "bdt_text39" / "weights.txt"),

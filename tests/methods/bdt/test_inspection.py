@@ -194,7 +194,7 @@ def test_quirks_are_notes(method_case):
     (note,) = notes(model, options=[("UseWeightedTrees", "False")])
     assert note.startswith("UseWeightedTrees=False has no effect")
     assert notes(model, options=[("UseWeightedTrees", "True")]) == []
-    nothing = model.fitted.forest.with_weights(np.zeros(10))
+    nothing = replace(model.fitted.forest, boost_weights=np.zeros(10))
     (note,) = notes(model, forest=nothing)
     assert "every response is 0" in note
     old = [("TMVA Release", "4.1.3 [262403]")]
