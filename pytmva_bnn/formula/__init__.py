@@ -8,6 +8,7 @@ What to use when
   has in each entry (``counts``), and for single elements (``at``): what TMVA does with array variables.
 * :func:`branches` for which branches to read.
 * :func:`parse` for the tree itself.
+* :class:`TFormula` for a function of parameters with the rules of C++, which FDA has.
 
 A parser of our own reads the text; nothing of it is ever executed.
 
@@ -28,11 +29,13 @@ from pytmva_bnn.formula.formula import Formula, branches, evaluate, is_jagged
 from pytmva_bnn.formula.nodes import Node
 from pytmva_bnn.formula.parser import parse
 from pytmva_bnn.formula.table import TreeInfo
+from pytmva_bnn.formula.tformula import TFormula
 
 __all__ = [
     "Formula",
     "FormulaError",
     "Node",
+    "TFormula",
     "TreeInfo",
     "branches",
     "evaluate",

@@ -1,7 +1,7 @@
-"""The genetic search: differential evolution of the weights within [-2, 2], then a refinement of the best.
+"""The genetic search: TMVA's genetic algorithm over weights within [-2, 2], then a refinement of the best.
 
-TMVA's own fitter takes the range of each weight from the ranges of the input variables, which cannot work; this is what
-a user of the option expects of it.
+TMVA: takes the range of each weight from the ranges of the input variables, which cannot work; with a range for all of
+them the same algorithm does what a user of the option expects.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from collections.abc import Callable
 import numpy as np
 
 from pytmva_bnn._typing import FloatArray
+from pytmva_bnn.methods.fitters.genetic import GeneticAlgorithm
+from pytmva_bnn.methods.fitters.intervals import Interval
 from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.methods.mlp.training.cost import Cost, monitored_estimator
 from pytmva_bnn.methods.mlp.training.samples import Sample
@@ -19,8 +21,6 @@ from pytmva_bnn.methods.mlp.training.settings import TrainingSettings
 
 log = logging.getLogger("pytmva_bnn.MLP")
 
-#: TMVA's values
-POPULATION, STEPS, CYCLES, SEED = 300, 40, 3, 100
 RANGE = 2.0
 
 
@@ -30,14 +30,12 @@ def genetic_search(
     settings: TrainingSettings,
     after_generation: Callable[[int, FloatArray], None] | None = None,
     *,
-    population: int = POPULATION,
-    generations: int = STEPS * CYCLES,
+    algorithm: GeneticAlgorithm = GeneticAlgorithm(),  # noqa: B008 - frozen; TMVA's values
 ) -> FloatArray:
     """Return the weights that minimise the monitored estimator of the sample; the same in each run.
 
     ``after_generation(number, best_weights)`` is called after each generation, counted from 1.
     """
-    from scipy.optimize import differential_evolution  # lazy: heavy, and hardly anybody needs it
 
     def estimator(weights: FloatArray) -> float:
         value = monitored_estimator(
@@ -49,28 +47,24 @@ def genetic_search(
         )
         return value if np.isfinite(value) else np.finfo(np.float64).max
 
-    random = np.random.default_rng(SEED)
-    first = random.uniform(-RANGE, RANGE, (population, network.n_weights))
-    first[0] = np.clip(network.flat_weights(), -RANGE, RANGE)
     number = 0
 
-    def callback(best: FloatArray, convergence: float = 0.0) -> None:  # noqa: ARG001 - scipy's signature
+    def watch(step: int, value: float, point: FloatArray) -> None:
         nonlocal number
+        del step, value
         number += 1
         if after_generation is not None:
-            after_generation(number, np.array(best))
+            after_generation(number, point)
 
-    found = differential_evolution(
-        estimator,
-        bounds=[(-RANGE, RANGE)] * network.n_weights,
-        init=first,
-        maxiter=generations,
-        tol=1e-6,
-        polish=False,
-        rng=random,
-        callback=callback,
+    found = algorithm.minimise(
+        lambda points: np.array([estimator(weights) for weights in points]),
+        [Interval(-RANGE, RANGE)] * network.n_weights,
+        np.clip(network.flat_weights(), -RANGE, RANGE),
+        watch,
     )
-    return _refined(np.asarray(found.x, dtype=np.float64), network, sample, settings, estimator)
+    if found.interrupted_after:
+        raise KeyboardInterrupt
+    return _refined(found.point, network, sample, settings, estimator)
 
 
 def _refined(
@@ -81,7 +75,7 @@ def _refined(
     estimator: Callable[[FloatArray], float],
 ) -> FloatArray:
     """Return the minimum of the error next to the weights, if its estimator is lower."""
-    from scipy.optimize import minimize  # lazy, as above
+    from scipy.optimize import minimize  # lazy: heavy, and hardly anybody needs it
 
     cost = Cost(network, sample, settings.estimator, np.zeros(weights.size))
 

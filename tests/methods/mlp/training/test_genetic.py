@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from pytmva_bnn.methods.fitters import GeneticAlgorithm
 from pytmva_bnn.methods.mlp.training import (
     Checkpoint,
     Estimator,
@@ -18,7 +19,7 @@ GA = TrainingSettings(method=TrainingMethod.GA, n_cycles=20, test_rate=2)
 
 @pytest.fixture(autouse=True)
 def _small_population(monkeypatch):
-    defaults = {"population": 20, "generations": 6}
+    defaults = {"algorithm": GeneticAlgorithm(population=20, steps=2, n_cycles=2, convergence=1.0)}
     monkeypatch.setattr(genetic.genetic_search, "__kwdefaults__", defaults)
 
 

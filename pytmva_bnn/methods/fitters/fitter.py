@@ -1,0 +1,112 @@
+"""What a fitter is: it looks for the smallest value of an estimator within intervals."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+import numpy as np
+
+from pytmva_bnn._typing import FloatArray
+from pytmva_bnn.errors import InputError
+from pytmva_bnn.methods.fitters.intervals import Interval
+from pytmva_bnn.options import Option, OptionSet
+
+
+class Estimator(Protocol):
+    """What is minimised.  It may have a state (that of Cuts has): points are evaluated in the order of TMVA."""
+
+    def __call__(self, points: FloatArray, /) -> FloatArray:
+        """Return the values (n,) of points (n, n_parameters), evaluated one after the other; NaN counts as infinity."""
+
+
+class Watch(Protocol):
+    """Anything that wants to know how a fit goes on."""
+
+    def __call__(self, step: int, value: float, point: FloatArray, /) -> None:
+        """Take note of the best value and point when ``step`` (of :attr:`Fitter.n_steps`) is done."""
+
+
+def ignore(step: int, value: float, point: FloatArray, /) -> None:
+    """Do nothing."""
+
+
+@dataclass(frozen=True)
+class Minimum:
+    """What a fitter has found; ``interrupted_after`` tells where Ctrl-C has ended the fit, if it did."""
+
+    point: FloatArray
+    value: float
+    interrupted_after: str = ""
+
+
+class Fitter(ABC):
+    """A way to search; its settings are the fields of the class."""
+
+    name: ClassVar[str]
+    """What TMVA's log calls it."""
+    unit: ClassVar[str]
+    """What its steps are."""
+    options: ClassVar[tuple[Option, ...]]
+    """All of its options."""
+
+    @classmethod
+    @abstractmethod
+    def of(cls, options: OptionSet) -> Fitter:
+        """Return the fitter with these options."""
+
+    @property
+    @abstractmethod
+    def n_steps(self) -> int:
+        """Return how many steps a fit has, or at least about so many."""
+
+    @abstractmethod
+    def minimise(
+        self,
+        estimator: Estimator,
+        intervals: Sequence[Interval],
+        start: FloatArray | None = None,
+        watch: Watch = ignore,
+    ) -> Minimum:
+        """Return the point with the smallest value that it finds.
+
+        ``start`` is where to begin, for fitters that care (default: the middle of each interval).  Ctrl-C ends the
+        search with the best point so far.
+        """
+
+
+class Best:
+    """The best point so far."""
+
+    def __init__(self) -> None:
+        self.point: FloatArray | None = None
+        self.value = np.inf
+        self.step = 0
+
+    def offer(self, values: FloatArray, points: FloatArray) -> None:
+        """Take the smallest of some values if it is smaller than that so far; the first one in any case."""
+        k = int(np.argmin(np.where(np.isnan(values), np.inf, values)))
+        if self.point is None or values[k] < self.value:
+            self.value, self.point = float(values[k]), points[k].copy()
+
+    def after(self, unit: str) -> Minimum:
+        """Return the minimum of a fit that Ctrl-C has ended."""
+        if self.point is None:
+            raise KeyboardInterrupt
+        return Minimum(self.point, self.value, f"{unit} {self.step}")
+
+
+def start_point(intervals: Sequence[Interval], start: FloatArray | None) -> FloatArray:
+    """Return where to begin."""
+    if not intervals:
+        raise InputError("there is nothing to fit: no parameters")
+    if start is None:
+        return np.array([interval.middle for interval in intervals])
+    return np.array(start, dtype=np.float64)
+
+
+def as_keys(values: FloatArray) -> FloatArray:
+    """Return values that can be compared: NaN is infinite."""
+    return np.where(np.isnan(values), np.inf, values)
