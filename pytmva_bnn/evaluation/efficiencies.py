@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -37,14 +38,17 @@ class BackgroundCurve:
 
     background_efficiency: FloatArray
 
+    touching_counts: ClassVar[bool] = True
+    """Whether the curve crosses a background efficiency that it only touches."""
+
     @cached_property
     def line(self) -> LinearInterpolator:
         """Linear interpolation of the curve."""
-        return LinearInterpolator(_grid(CURVE_BINS), self.background_efficiency)
+        return LinearInterpolator(grid(CURVE_BINS), self.background_efficiency)
 
     @cached_property
     def _scan(self) -> FloatArray:
-        return self.line.at(_grid(SCAN_POINTS))
+        return self.line.at(grid(SCAN_POINTS))
 
     @cached_property
     def area(self) -> float:
@@ -56,8 +60,8 @@ class BackgroundCurve:
         reference = float(np.float32(background_efficiency))  # TMVA: the number is parsed as float32
         here = self._scan - reference
         before = np.concatenate([[0.0 - reference], here[:-1]])
-        crossed = np.flatnonzero(here * before <= 0)
-        e = _grid(SCAN_POINTS)
+        crossed = np.flatnonzero(here * before <= 0 if self.touching_counts else here * before < 0)
+        e = grid(SCAN_POINTS)
         if len(crossed) == 0:
             return float(e[-1])
         k = crossed[0]
@@ -110,7 +114,8 @@ class TrainingEfficiencies:
     curve: BackgroundCurve
 
 
-def _grid(n: int) -> FloatArray:
+def grid(n: int) -> FloatArray:
+    """Return the centres of n bins over [0, 1]."""
     return np.asarray((np.arange(1, n + 1) - 0.5) * (1.0 / n))
 
 
@@ -141,7 +146,7 @@ def cut_efficiencies(sample: BinarySample, statistics: ResponseStatistics) -> Ef
     effs = efficiency_histogram(sample.response[signal], w[signal], statistics)
     effb = efficiency_histogram(sample.response[~signal], w[~signal], statistics)
     passing = _PassingSignal(effs, statistics)
-    cuts = np.array([passing.cut_at(e) for e in _grid(CURVE_BINS).tolist()])
+    cuts = np.array([passing.cut_at(e) for e in grid(CURVE_BINS).tolist()])
     curve = BackgroundCurve(LinearInterpolator(effb.centres, effb.values).at(cuts))
     total = float(sequential_sum(w[signal].astype(np.float64)))
     return Efficiencies(effs, effb, curve, cuts, _reference_cut(curve, passing), total)
@@ -195,7 +200,7 @@ class _PassingSignal:
 
 def _reference_cut(curve: BackgroundCurve, passing: _PassingSignal) -> float:
     """Return the cut at which the signal efficiency equals the background rejection."""
-    e = _grid(REFERENCE_POINTS)
+    e = grid(REFERENCE_POINTS)
     difference = e - (1.0 - curve.line.at(e))
     before = np.concatenate([[0.0], difference[:-1]])
     crossed = np.flatnonzero(difference * before < 0)

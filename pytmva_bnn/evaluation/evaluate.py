@@ -21,13 +21,22 @@ from pytmva_bnn.evaluation.responses import (
 from pytmva_bnn.evaluation.results import BinaryResult, MulticlassResult, RegressionResult
 from pytmva_bnn.evaluation.roc import roc_curve
 from pytmva_bnn.evaluation.samples import BinarySample, MulticlassSample, RegressionSample
+from pytmva_bnn.evaluation.working_points import evaluate_points
 from pytmva_bnn.histograms import PDF, Histogram1D, density_roc_integral, pdf_separation
+from pytmva_bnn.methods.protocol import WorkingPoints
 
 
 def evaluate_binary(
-    train: BinarySample, test: BinarySample, *, title: str = "MLP", pdfs: tuple[PDF, PDF] | None = None
+    train: BinarySample,
+    test: BinarySample,
+    *,
+    title: str = "MLP",
+    pdfs: tuple[PDF, PDF] | None = None,
+    points: tuple[WorkingPoints, WorkingPoints] | None = None,
 ) -> BinaryResult:
     """Evaluate a classifier; ``pdfs`` are those of the weight file for signal and background (CreateMVAPdfs).
+
+    ``points`` are the working points on training and test events of a method that has these instead of responses.
 
     >>> signal = np.arange(2000) < 1000
     >>> sample = BinarySample(np.random.default_rng(1).normal(signal, 1.0), None, signal)
@@ -37,6 +46,8 @@ def evaluate_binary(
     """
     if test.n_events == 0:
         raise InputError(f"{title} cannot be evaluated: there are no test events")
+    if points is not None:
+        return evaluate_points(train, test, title, *points)
     statistics = response_statistics(test)
     responses = response_histograms(test, statistics)
     signal, background = response_density(responses.signal), response_density(responses.background)

@@ -43,7 +43,7 @@ def binary_tables(dataset: str, results: Sequence[BinaryResult]) -> list[str]:
     """Return the two final tables of classification, methods ranked by their area."""
     # TMVA: ranked by the area of the histograms, though the ROC integral of the events is printed
     ranked = sorted(results, key=lambda result: -result.area)
-    integrals = [f"{dataset:<13} {r.title:<15}: {r.roc_integral:#1.3f}" for r in ranked]
+    integrals = [f"{dataset:<13} {r.title:<15}: {_integral(r):#1.3f}" for r in ranked]
     efficiencies = []
     for r in ranked:
         low, middle, high = (
@@ -69,6 +69,11 @@ def binary_tables(dataset: str, results: Sequence[BinaryResult]) -> list[str]:
         _BINARY_RULE,
         "",
     ]
+
+
+def _integral(result: BinaryResult) -> float:
+    # TMVA: the area for methods without a separation, such as cuts
+    return result.area if result.separation < 0 else result.roc_integral
 
 
 def regression_tables(dataset: str, results: Sequence[RegressionResult]) -> list[str]:

@@ -1,0 +1,1 @@
+"""Rectangular cuts: for each signal efficiency the box in the variables that lets the least background through."""
