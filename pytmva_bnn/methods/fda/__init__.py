@@ -1,0 +1,1 @@
+"""FDA: a formula of the variables whose parameters are fitted."""
