@@ -1,0 +1,1 @@
+"""SVM: a border between signal and background that few training events, the support vectors, define."""

@@ -1,0 +1,1 @@
+"""The training of an SVM: sequential minimal optimisation."""
