@@ -30,6 +30,7 @@ from pytmva_bnn.transform.rearrange import Rearrangement
 from pytmva_bnn.transform.selection import Quantity, Selection
 from pytmva_bnn.transform.step import Step
 from pytmva_bnn.transform.steps import fit_step, read_text, read_xml, write_xml
+from pytmva_bnn.transform.whole_events import WholeEvents
 
 __all__ = [
     "Decorrelation",
@@ -45,6 +46,7 @@ __all__ = [
     "Step",
     "TrainingEvents",
     "TransformationChain",
+    "WholeEvents",
     "fit_chain",
     "fit_step",
     "read_text",

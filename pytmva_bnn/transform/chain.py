@@ -112,7 +112,7 @@ class TransformationChain:
                 )
         elif self.needs_spectators:
             names = ", ".join(quantity.label for quantity in self._known[SPECTATOR])
-            raise InputError(f"a transformation uses spectators: give the values of {names} as well")
+            raise InputError(f"spectators are needed: give the values of {names} as well")
         for placed in self.placed:
             n = placed.columns.n_present
             if n:

@@ -206,7 +206,7 @@ def test_results_for_absent_targets_are_dropped():
 
 
 def test_missing_or_wrong_spectators_are_refused():
-    with pytest.raises(InputError, match="a transformation uses spectators: give the values of s0"):
+    with pytest.raises(InputError, match="spectators are needed: give the values of s0"):
         chain(norm(S)).forward(X)
     with pytest.raises(InputError, match="variables of 20 events but spectators of 3"):
         chain(norm(S)).forward(X, Z[:3])

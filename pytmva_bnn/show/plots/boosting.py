@@ -13,6 +13,7 @@ from pytmva_bnn.errors import InputError
 from pytmva_bnn.factory import MethodBase
 from pytmva_bnn.methods.bdt.fitted import FittedBDT
 from pytmva_bnn.methods.bdt.training.result import TrainingResult
+from pytmva_bnn.methods.composite.boost_fitted import FittedBoost
 from pytmva_bnn.model import Model
 from pytmva_bnn.show.plots.canvas import WIDE, canvas, panels
 from pytmva_bnn.show.plots.labels import text
@@ -34,6 +35,7 @@ class Boosting:
     ``weights`` are those of the trees in the response, ``error_fractions`` those of the training events that a tree
     gets wrong (regression: their loss); ``nodes_before`` and ``nodes`` are the numbers of nodes before and after
     pruning; ``roc`` are numbers of trees and the ROC integrals of the test events with so many (DoBoostMonitor).
+    ``unit``: what is boosted, if not trees.
     """
 
     weights: FloatArray | None = None
@@ -41,6 +43,7 @@ class Boosting:
     nodes_before: NDArray[np.int32] | None = None
     nodes: NDArray[np.int32] | None = None
     roc: tuple[FloatArray, FloatArray] | None = None
+    unit: str = "tree"
 
     @classmethod
     def of(cls, fitted: FittedBDT, result: TrainingResult | None = None) -> Boosting:
@@ -65,7 +68,7 @@ class Boosting:
         return max((len(one) for one in (self.weights, self.nodes) if one is not None), default=0)
 
 
-Boosted = Boosting | Model | MethodBase | FittedBDT
+Boosted = Boosting | Model | MethodBase | FittedBDT | FittedBoost
 """A trained method or the model of its weight file."""
 
 
@@ -74,10 +77,14 @@ def boosting_of(given: Boosted, call: str) -> tuple[Boosting, str]:
     if isinstance(given, Boosting):
         return given, ""
     fitted: Any = given.model.fitted if isinstance(given, MethodBase) else getattr(given, "fitted", given)
+    if isinstance(fitted, FittedBoost):
+        is_weighted = fitted.boost_type != "Bagging"
+        known = Boosting(fitted.weights if is_weighted else None, fitted.errors, unit="classifier")
+        return known, getattr(given, "title", "")
     if not isinstance(fitted, FittedBDT):
         raise InputError(f"{call} draws how a forest of decision trees was boosted, not {given!r}")
     result = given.result if isinstance(given, MethodBase) else fitted.result
-    return Boosting.of(fitted, result), "" if isinstance(given, FittedBDT) else given.title
+    return Boosting.of(fitted, result), getattr(given, "title", "")
 
 
 def boosting(forest: Boosted, *, title: str = "", fig: Figure | SubFigure | None = None) -> Any:
@@ -90,8 +97,8 @@ def boosting(forest: Boosted, *, title: str = "", fig: Figure | SubFigure | None
     """
     known, own = boosting_of(forest, "boosting")
     if known.weights is None:
-        raise InputError("the trees of this forest have no weights (BoostType=Grad and Bagging give them none)")
-    shown = [("Weight of the tree", known.weights)]
+        raise InputError(f"every {known.unit} has the same weight (boosting of type Bagging or Grad)")
+    shown = [(f"Weight of the {known.unit}", known.weights)]
     if known.error_fractions is not None:
         shown.append(("Error fraction", known.error_fractions))
     with panels(fig, len(shown), 1, (WIDE[0], 2.6)) as (figure, axes):
@@ -101,11 +108,11 @@ def boosting(forest: Boosted, *, title: str = "", fig: Figure | SubFigure | None
             ax.set_ylabel(label)
             _count_trees(ax, len(values))
             finite = values[np.isfinite(values)]
-            ax.set_ylim(0.0, 1.12 * float(finite.max(initial=0.0)) or 1.0)
+            ax.set_ylim(1.12 * float(finite.min(initial=0.0)), 1.12 * float(finite.max(initial=0.0)) or 1.0)
         if len(axes) == 2:
             axes[1].axhline(0.5, color=FAINT, lw=0.8, ls=":")  # a tree that is no better than guessing
             axes[0].tick_params(labelbottom=False)
-        axes[-1].set_xlabel("Tree")
+        axes[-1].set_xlabel(known.unit.capitalize())
         name = text(title or own)
         axes[0].set_title(f"Boosting: {name}" if name else "Boosting")
     return figure

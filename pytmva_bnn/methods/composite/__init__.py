@@ -1,0 +1,1 @@
+"""Methods that are made of other methods."""
