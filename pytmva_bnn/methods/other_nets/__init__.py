@@ -1,0 +1,1 @@
+"""TMVA's networks beside the MLP: TMlpANN, CFMlpANN, and the deep networks DL and DNN."""
