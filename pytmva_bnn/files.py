@@ -8,9 +8,12 @@ import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from pytmva_bnn.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 def expanded(path: str | os.PathLike[str]) -> str:
@@ -51,6 +54,23 @@ def atomic_writer(path: str | Path) -> Iterator[BinaryIO]:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def read_archive(path: str | Path) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a file of numpy (npz), which holds no code; a ValueError says why it cannot be read.
+
+    That the file cannot be opened is an OSError.
+    """
+    import numpy as np  # lazy: many who import this module need no arrays
+
+    with Path(expanded(path)).open("rb") as stream:  # opened here, because numpy leaves a damaged file open
+        try:
+            with np.load(stream, allow_pickle=False) as archive:
+                return dict(archive)
+        except Exception as error:  # a damaged file fails in zipfile, zlib, tokenize or numpy, in ways of their own
+            # what numpy advises to do with a file that it does not know is not for this one
+            reason = "it is no archive of numpy" if "pickle" in str(error) else str(error) or type(error).__name__
+            raise ValueError(reason) from error
 
 
 def _give_usual_permissions(name: str) -> None:

@@ -56,7 +56,11 @@ def _compiler(*, keep: bool = True, **how: Any) -> Callable[[Function], Function
         if numba is None:
             return function
         kept = keep and _kept(function)
-        result: Function = numba.njit(cache=kept, nogil=True, error_model="numpy", **how)(function)
+        result: Function = numba.njit(nogil=True, error_model="numpy", **how)(function)
+        if kept:
+            from pytmva_bnn.fast.kept_code import keep_on_disk  # lazy: it needs numba
+
+            keep_on_disk(result)
         return result
 
     return compile_
@@ -89,6 +93,10 @@ def _plain_trailing_zeros(n: int) -> int:
     return (int(n) & -int(n)).bit_length() - 1
 
 
+def _plain_ones(n: int) -> int:
+    return int(n).bit_count()
+
+
 def _plain_load(_address: int, _is_double: int) -> float:
     raise NotImplementedError("memory is read by address in compiled code only")
 
@@ -101,6 +109,8 @@ from_bits: Callable[[int], float] = _plain_from_bits
 """The number that has these 64 bits."""
 trailing_zeros: Callable[[Any], int] = _plain_trailing_zeros
 """How many zeros stand behind the last one among the 64 bits of an unsigned integer other than 0."""
+ones: Callable[[Any], int] = _plain_ones
+"""How many of the 64 bits of an unsigned integer are set."""
 load: Callable[[int, int], float] = _plain_load
 """The float32 (or float64, if the second argument is 1) at an address."""
 
@@ -117,7 +127,7 @@ def write_vector_fma(builder: Any, a: Any, b: Any, c: Any) -> Any:
 
 def _machine_operations() -> None:
     """Replace the plain operations above by instructions."""
-    global fma, bits, from_bits, trailing_zeros, load, has_fma
+    global fma, bits, from_bits, trailing_zeros, ones, load, has_fma
     intrinsic = import_module("numba.extending").intrinsic
     types = numba.types
     ir = import_module("llvmlite.ir")
@@ -142,6 +152,9 @@ def _machine_operations() -> None:
     def _trailing_zeros(_context: Any, n: Any) -> Any:  # noqa: ARG001
         return i64(types.uint64), lambda _c, builder, _s, args: builder.cttz(args[0], ir.IntType(1)(1))
 
+    def _ones(_context: Any, n: Any) -> Any:  # noqa: ARG001
+        return i64(types.uint64), lambda _c, builder, _s, args: builder.ctpop(args[0])
+
     def _load(_context: Any, address: Any, is_double: Any) -> Any:  # noqa: ARG001
         def code(_c: Any, builder: Any, _s: Any, args: Any) -> Any:
             wide = builder.icmp_signed("!=", args[1], integer(0))
@@ -160,7 +173,8 @@ def _machine_operations() -> None:
 
         return f64(i64, i64), code
 
-    fma, bits, from_bits, trailing_zeros, load = map(intrinsic, (_fma, _bits, _from_bits, _trailing_zeros, _load))
+    fma, bits, from_bits, trailing_zeros = map(intrinsic, (_fma, _bits, _from_bits, _trailing_zeros))
+    ones, load = map(intrinsic, (_ones, _load))
 
 
 if numba is not None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn.files import atomic_writer, expanded
+from pytmva_bnn.files import atomic_writer, expanded, read_archive
 from pytmva_bnn.methods.training_errors import CheckpointError
 
 SETTINGS = "settings"
@@ -40,15 +39,13 @@ def load_state(path: str | Path, version: int, fingerprint: Mapping[str, str]) -
     if not file.exists():
         return None
     try:
-        # opened here, because numpy leaves a damaged file open
-        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
-            arrays = dict(archive)
+        arrays = read_archive(file)
         if int(arrays["format"]) != version:
             raise CheckpointError(
                 str(file), f"its format is {int(arrays['format'])}, not {version}", "delete it to start anew"
             )
         _compare(path, arrays, fingerprint)
-    except (OSError, EOFError, KeyError, zipfile.BadZipFile, ValueError) as error:
+    except (OSError, KeyError, ValueError, TypeError, AttributeError) as error:
         raise unreadable(path, error) from error
     return arrays
 
@@ -57,9 +54,7 @@ def unreadable(path: str | Path, error: Exception) -> CheckpointError:
     """Return the error for a file whose content cannot be used."""
     if isinstance(error, CheckpointError):
         return error
-    # what numpy advises to do with a file that it does not know is not for this one
-    reason = "it is no checkpoint" if "pickle" in str(error) else f"it cannot be read ({error})"
-    return CheckpointError(str(Path(expanded(path))), reason, "delete it to start anew")
+    return CheckpointError(str(Path(expanded(path))), f"it cannot be read ({error})", "delete it to start anew")
 
 
 def _compare(path: str | Path, arrays: Arrays, fingerprint: Mapping[str, str]) -> None:

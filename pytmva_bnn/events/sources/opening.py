@@ -5,7 +5,8 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -112,17 +113,20 @@ def _of_file(text: str, name: str) -> EventSource | AnyArray:
 
 
 def _of_numpy_file(path: str, name: str) -> EventSource | AnyArray:
-    try:
-        content = np.load(path)
-    except FileNotFoundError:
-        raise DatasetError(f"the file {path} does not exist") from None
-    except (OSError, ValueError) as error:
-        raise DatasetError(f"{path} cannot be opened as a file of numpy arrays: {error}") from error
+    def checked(read: Callable[..., Any], *arguments: Any) -> Any:
+        try:
+            return read(*arguments)
+        except FileNotFoundError:
+            raise DatasetError(f"the file {path} does not exist") from None
+        except Exception as error:  # a damaged file fails in zipfile, zlib, tokenize or numpy, in ways of their own
+            raise DatasetError(f"{path} cannot be opened as a file of numpy arrays: {error}") from error
+
+    content = checked(np.load, path)
     if isinstance(content, np.ndarray):
         return _of_array(content, name)
     if content.files == ["arr_0"]:  # numpy's name for an array that was given none
-        return _of_array(content["arr_0"], name)
-    return MemorySource(name, content.files, content.__getitem__, where=path)
+        return _of_array(checked(content.__getitem__, "arr_0"), name)
+    return MemorySource(name, content.files, partial(checked, content.__getitem__), where=path)
 
 
 def _of_array(events: AnyArray, name: str) -> EventSource | AnyArray:

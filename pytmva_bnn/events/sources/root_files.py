@@ -5,9 +5,7 @@ Only names of branches are ever passed to uproot, no expressions.
 
 from __future__ import annotations
 
-import lzma
 import re
-import zlib
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
@@ -15,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from pytmva_bnn.errors import DatasetError, suggestion
+from pytmva_bnn.errors import DatasetError, TMVAError, suggestion
 from pytmva_bnn.events.sources.memory import plain_numbers
 from pytmva_bnn.events.sources.source import BLOCK_SIZE, Block, EventSource
 from pytmva_bnn.formula import TreeInfo
@@ -31,8 +29,9 @@ class RootSource(EventSource):
         with opened() as tree:
             self.name = str(tree.name)
             self.where = where or f"{tree.file.file_path}:{self.name}"
-            self._n_entries = int(tree.num_entries)
-            self._columns = tuple(leaves_of(tree))
+            with _readable(self.where, "its branches"):
+                self._n_entries = int(tree.num_entries)
+                self._columns = tuple(leaves_of(tree))
 
     @classmethod
     def of_file(cls, path: str, tree: str = "") -> RootSource:
@@ -58,9 +57,13 @@ class RootSource(EventSource):
         """Read the branches; no basket is unpacked twice."""
         self.check_columns(branches)
         with self._opened() as tree:
-            leaves = leaves_of(tree)
-            wanted = {name: leaves[name] for name in branches}
-            windows = {id(leaf.branch): _Window(leaf.branch, _boundaries(tree, leaf)) for leaf in wanted.values()}
+            with _readable(self.where, "its branches"):
+                leaves = leaves_of(tree)
+                wanted = {name: leaves[name] for name in branches}
+                windows = {
+                    id(leaf.branch): _Window(leaf.branch, _boundaries(tree, leaf), self.where)
+                    for leaf in wanted.values()
+                }
             for start in range(0, max(self.n_entries, 1), block_size):
                 stop = min(start + block_size, self.n_entries)
                 read = {key: window.take(start, stop) for key, window in windows.items()}
@@ -110,8 +113,8 @@ def _several_leaves(branch: Any) -> list[Any]:
 class _Window:
     """The part of a branch that is in memory: whole baskets, dropped when the reading has passed them."""
 
-    def __init__(self, branch: Any, boundaries: list[int]) -> None:
-        self._branch = branch
+    def __init__(self, branch: Any, boundaries: list[int], where: str) -> None:
+        self._branch, self._where = branch, where
         self._boundaries = np.asarray(boundaries, dtype=np.int64)
         self._library = _library_for(branch)
         self._start = self._stop = 0
@@ -131,12 +134,11 @@ class _Window:
         return self._values[: stop - start]
 
     def _read(self, start: int, stop: int) -> Any:
-        try:
+        with _readable(self._where, f"the branch {self._branch.name!r}"):
             values = self._branch.array(entry_start=start, entry_stop=stop, library=self._library, array_cache=None)
+            if len(values) != stop - start:
+                raise ValueError(f"it has {len(values)} values for {stop - start} entries")
             return values if self._library == "np" else plain_numbers(values)
-        except (ValueError, NotImplementedError, TypeError, OSError, zlib.error, lzma.LZMAError) as error:
-            where = getattr(self._branch.file, "file_path", "the file")
-            raise DatasetError(f"{where}: the branch {self._branch.name!r} cannot be read, {_damage(error)}") from error
 
     def _joined(self, kept: Any, fresh: Any) -> Any:
         if isinstance(kept, np.ndarray):
@@ -162,49 +164,61 @@ def _boundaries(tree: Any, leaf: Leaf) -> list[int]:
 
 
 @contextmanager
+def _readable(where: str, what: str) -> Iterator[None]:
+    """Turn the many ways in which uproot fails on a damaged file into one error."""
+    try:
+        yield
+    except (TMVAError, ImportError):  # what is said already; uproot names the package that unpacks a file
+        raise
+    except Exception as error:
+        words = " ".join(str(error).encode("ascii", "replace").decode().split())
+        # uproot's words for bytes that are not there
+        reason = "" if not words or "expected Chunk" in words else f" ({words[:200]})"
+        problem = f"{where}: {what} cannot be read, the file is truncated or damaged{reason}"
+        raise DatasetError(problem) from error
+
+
+@contextmanager
 def _open_tree(path: str, name: str) -> Iterator[Any]:
     import uproot  # lazy: heavy, and not needed for events in memory
 
     # a mapped file needs no threads to be read; what is no path of this machine is left to uproot
     options = {} if "://" in path else {"handler": uproot.source.file.MemmapSource}
     try:
-        file = uproot.open(path, **options)
-    except FileNotFoundError:
-        raise DatasetError(f"the file {path} does not exist") from None
-    except (OSError, ValueError) as error:
-        raise DatasetError(f"{path} cannot be opened as a ROOT file: {error}") from error
+        with _readable(path, "it"):
+            file = uproot.open(path, **options)
+    except DatasetError as error:
+        if isinstance(error.__cause__, FileNotFoundError):
+            raise DatasetError(f"the file {path} does not exist") from None
+        if isinstance(error.__cause__, (OSError, ValueError)):
+            raise DatasetError(f"{path} cannot be opened as a ROOT file: {error.__cause__}") from error.__cause__
+        raise
     with file:
         yield _tree_in(file, path, name)
 
 
 def _tree_in(file: Any, path: str, name: str) -> Any:
-    import uproot  # lazy: heavy
-
+    with _readable(path, "its list of objects"):
+        trees = trees_in(file)
     if not name:
-        trees = trees_in(file)
-        if len(trees) == 1:
-            return file[trees[0]]
-        known = ", ".join(trees) or "none"
-        raise DatasetError(f"{path}: which tree? Write {path}:<tree>; it has {known}.")
-    try:
-        return file[name]
-    except KeyError:
-        trees = trees_in(file)
-        hint = suggestion(name, trees)
-        problem = f"{path} has no tree {name!r}" + (f": {hint}" if hint else ".")
-        raise DatasetError(f"{problem} It has {', '.join(trees) or 'none'}.") from None
-    except (OSError, NotImplementedError, uproot.DeserializationError) as error:
-        raise DatasetError(f"{path}: the tree {name!r} cannot be read, {_damage(error)}") from error
+        if len(trees) != 1:
+            known = ", ".join(trees) or "none"
+            raise DatasetError(f"{path}: which tree? Write {path}:<tree>; it has {known}.")
+        name = trees[0]
+    with _readable(path, f"the tree {name!r}"):
+        try:
+            found = file[name]
+        except KeyError:
+            hint = suggestion(name, trees)
+            problem = f"{path} has no tree {name!r}" + (f": {hint}" if hint else ".")
+            raise DatasetError(f"{problem} It has {', '.join(trees) or 'none'}.") from None
+        if not hasattr(found, "num_entries"):
+            kind = getattr(found, "classname", type(found).__name__)
+            raise DatasetError(f"{path}: {name!r} is a {kind}, not a tree. Trees there: {', '.join(trees) or 'none'}.")
+    return found
 
 
 def trees_in(file: Any) -> list[str]:
     """Return the names of the trees in a file or folder."""
     classes = file.classnames(recursive=True, cycle=False)
     return [key for key, class_name in classes.items() if class_name in TREE_CLASSES]
-
-
-def _damage(error: Exception) -> str:
-    words = " ".join(str(error).split())
-    # uproot's words for bytes that are not there
-    reason = "" if "expected Chunk" in words else f" ({words[:200]})"
-    return f"the file is truncated or damaged{reason}"

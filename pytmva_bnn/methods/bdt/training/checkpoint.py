@@ -56,7 +56,7 @@ def load(path: str, fingerprint: Mapping[str, str]) -> TrainingState | None:
     try:
         forest = Forest(**{one.name: arrays[f"forest/{one.name}"] for one in fields(Forest)})
         return TrainingState(forest, arrays["boost_weights"], _part(arrays, "noted"), _part(arrays, "gradient"))
-    except (KeyError, ValueError) as error:
+    except (KeyError, ValueError, TypeError, IndexError) as error:
         raise unreadable(path, error) from error
 
 

@@ -56,7 +56,7 @@ class Checkpoint:
         try:
             seeds = Seeds(int(arrays["seeds/shuffling"]), int(arrays["seeds/sampling"]))
             return _state_of(arrays), seeds
-        except (KeyError, ValueError) as error:
+        except (KeyError, ValueError, TypeError, IndexError) as error:
             raise unreadable(self.path, error) from error
 
 

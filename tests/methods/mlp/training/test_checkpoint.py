@@ -133,3 +133,19 @@ def test_another_format_is_refused(make_problem, start, tmp_path):
     sample = Sample.of([[0.0], [1.0]], [0, 1])
     with pytest.raises(CheckpointError, match="its format is 99, not 2"):
         train(start(sample), sample, sample, settings(), checkpoint=Checkpoint(tmp_path / "state.npz"))
+
+
+def test_whatever_the_damage_is_it_is_told(damaged, make_problem, start, tmp_path):
+    path = tmp_path / "state.npz"
+    training, test = make_problem(seed=1), make_problem(seed=2)
+    train(start(training), training, test, settings(n_cycles=2), checkpoint=Checkpoint(path, every=1))
+    whole = path.read_bytes()
+    refused = 0
+    for seed in range(150):
+        path.write_bytes(damaged(whole, seed))
+        try:
+            train(start(training), training, test, settings(n_cycles=2), checkpoint=Checkpoint(path, every=1))
+        except CheckpointError as error:
+            refused += 1
+            assert "delete it to start anew" in str(error)  # noqa: PT017 - a change may hit what nobody reads
+    assert refused > 100

@@ -1,0 +1,87 @@
+"""Compiled code on disk: a damaged file is compiled anew, a folder that others can write to is not used."""
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("numba")
+
+KERNEL = textwrap.dedent(
+    """
+    import logging, sys
+    logging.basicConfig(format="%(levelname)s %(message)s", stream=sys.stdout)
+    from pytmva_bnn.fast.compiler import compiled
+
+    @compiled
+    def twice(x):
+        return 2.0 * x
+
+    @compiled
+    def thrice(x):
+        return 3.0 * x
+
+    print(twice(21.0), thrice(2.0), sum(twice._cache_hits.values()), twice._cache.cache_path)
+    """
+)
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Run the kernel in a process of its own: result, how often code was found, folder, and messages."""
+
+    def run_(cache=tmp_path / "cache", **environment):
+        script = tmp_path / "script" / "kernel.py"
+        script.parent.mkdir(exist_ok=True)
+        script.write_text(KERNEL)
+        keep = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+        given = {"NUMBA_CACHE_DIR": str(cache)} if cache else {}
+        done = subprocess.run(  # noqa: S603
+            [sys.executable, str(script)], env={**keep, **given, **environment}, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        *messages, last = done.stdout.splitlines()
+        twice, thrice, found, folder = last.split()
+        assert (twice, thrice) == ("42.0", "6.0")
+        return int(found), Path(folder), messages
+
+    return run_
+
+
+def test_code_is_found_again_in_a_folder_that_is_closed_to_others(run):
+    found, folder, messages = run()
+    assert (found, messages) == (0, [])
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert run() == (1, folder, [])
+
+
+@pytest.mark.parametrize("ending", [".nbi", ".nbc"])
+@pytest.mark.parametrize("damage", [lambda d: d[: len(d) // 2], lambda d: d[:0], lambda d: d[:-9] + b"\0" * 9])
+def test_damaged_files_are_compiled_anew_and_replaced(run, ending, damage):
+    folder = run()[1]
+    for path in folder.glob(f"*{ending}"):
+        path.write_bytes(damage(path.read_bytes()))
+    assert run() == (0, folder, [])
+    assert run() == (1, folder, [])
+
+
+def test_a_folder_that_others_can_write_to_is_left_alone(run):
+    folder = run()[1]
+    folder.chmod(0o777)
+    found, other, messages = run()
+    assert (found, messages) == (0, [])
+    assert other != folder  # the next place: beside the source
+
+
+def test_without_any_place_it_works_with_one_warning(run, tmp_path):
+    blocked = tmp_path / "a file, not a folder"
+    blocked.write_text("")
+    (tmp_path / "script").mkdir()
+    (tmp_path / "script" / "__pycache__").write_text("")
+    found, folder, messages = run(cache=blocked, HOME=str(blocked), XDG_CACHE_HOME=str(blocked))
+    assert (found, folder) == (0, Path("None"))
+    assert len(messages) == 1
+    assert "NUMBA_CACHE_DIR" in messages[0]
