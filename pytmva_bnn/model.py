@@ -6,8 +6,9 @@ evaluates one event after the other.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Literal, cast, overload
 
@@ -19,24 +20,26 @@ from pytmva_bnn._typing import Float32Array
 from pytmva_bnn.displays import Displayed
 from pytmva_bnn.errors import ErrorsNotAvailableError, InputError, WeightFileError
 from pytmva_bnn.events.columns import Columns, has_names
+from pytmva_bnn.events.sources import EventSource, open_events
 from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.methods import Fitted, Method, Reading, kinds, method_of
 from pytmva_bnn.methods.latent import PredictedSum
+from pytmva_bnn.methods.output_scale import OutputScale
 from pytmva_bnn.methods.protocol import Tanh, Wanted
-from pytmva_bnn.prediction import Accumulator, OutputScale, Prediction
+from pytmva_bnn.prediction import Accumulator, Prediction
 from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.transform import TransformationChain
 from pytmva_bnn.weights import (
     Source,
     Stream,
     WeightFile,
-    chain_of,
-    modernised,
     read_source,
     response_pdfs_of,
     to_xml,
     write_xml,
 )
+
+log = logging.getLogger("pytmva_bnn.Model")
 
 
 class Model(Displayed):
@@ -70,7 +73,7 @@ class Model(Displayed):
         self.name = name or file.title
         self.options = self.method.option_set(file, strict=strict)
         if transformations is None:
-            transformations = chain_of(file, strict=strict, sets=self.method.input_sets(file, strict=strict))
+            transformations = self.method.chain(file, strict=strict)
         self.transformations = transformations
         if response_pdfs is not None:
             self.response_pdfs = response_pdfs
@@ -80,7 +83,8 @@ class Model(Displayed):
         if fitted is None or name.startswith("_"):
             raise AttributeError(name)
         try:
-            return getattr(fitted, name)
+            found = getattr(fitted, name)
+            return partial(found, self.file) if name in self.method.calls else found
         except AttributeError:
             raise AttributeError(f"{self!r} has no {name!r}") from None
 
@@ -93,7 +97,7 @@ class Model(Displayed):
     @property
     def method(self) -> Method:
         """Return the kind of method, with its options."""
-        return method_of(self.file.kind)
+        return self.fitted.method(method_of(self.file.kind))
 
     @property
     def kind(self) -> str:
@@ -159,24 +163,26 @@ class Model(Displayed):
         Text files of TMVA 3.9 become XML.  Their weights are float64, which TMVA rounds to float32 when it reads XML:
         responses change by about 1e-7.
         """
-        method = self.method
-        current = {option.name for option in method.options_for(self.analysis_type)}
-        known = [option for option in method.options_in_files(self.file) if option.name in current]
-        file = modernised(self.file, known, method.modern_options(self.file))
+        file = self.method.modern_file(self.file)
         return Model(file, self.fitted.modernised(), name=self.name, compiled=self.compiled)
+
+    def at_efficiency(self, signal_efficiency: float) -> Model:
+        """Return the model with responses at a wanted signal efficiency, for methods that need one: cuts.
+
+        That is the number which ``EvaluateMVA(tag, signal_efficiency)`` has.  Other methods do not look at it.
+        """
+        fitted = self.fitted.at_efficiency(signal_efficiency)
+        return self if fitted is self.fitted else self._with(fitted)
 
     def corrected(self) -> Model:
         """Return the model without the defects of TMVA that the warnings at its reading name.
 
         Weight files do not keep this: what is saved and read again gives TMVA's responses.
         """
-        return Model(
-            self.file,
-            self.fitted.corrected(),
-            transformations=self.transformations,
-            name=self.name,
-            compiled=self.compiled,
-        )
+        return self._with(self.fitted.corrected())
+
+    def _with(self, fitted: Fitted) -> Model:
+        return Model(self.file, fitted, transformations=self.transformations, name=self.name, compiled=self.compiled)
 
     # -- predictions
 
@@ -227,10 +233,12 @@ class Model(Displayed):
         all of it         one :class:`Prediction`, if ``errors`` is among it
         ================  ==========================================================================================
 
-        ``spectators`` (same forms) is needed only by the rare file whose transformations use spectators.
+        ``spectators`` (same forms) are needed only by a Category, and by the rare file whose transformations use them;
+        ``events`` may hold them too, by their names or in the columns behind the variables.
         """
-        columns = Columns(events, self.variables)
-        extra = self._spectator_columns(events, spectators, columns.n_events)
+        if self.fitted.response_note:
+            log.warning("%s: %s", self.name, self.fitted.response_note)
+        columns, extra = self.columns(events, spectators)
         uncertain = errors or moderated or quantiles is not None
         if uncertain:
             self._check_errors_available(only_bars=quantiles is None and not moderated)
@@ -263,8 +271,7 @@ class Model(Displayed):
         if self.analysis_type != AnalysisType.CLASSIFICATION:
             raise InputError("predict_sum is for probabilities: it exists in classification only")
         self._check_errors_available()
-        columns = Columns(events, self.variables)
-        extra = self._spectator_columns(events, spectators, columns.n_events)
+        columns, extra = self.columns(events, spectators)
         factors = np.ones(columns.n_events) if weights is None else np.asarray(weights, dtype=np.float64)
         if factors.shape != (columns.n_events,):
             raise InputError(f"{columns.n_events} events need as many weights, got an array of shape {factors.shape}")
@@ -312,13 +319,20 @@ class Model(Displayed):
         """Return the PDFs of the response for signal and background, or None (option CreateMVAPdfs)."""
         return response_pdfs_of(self.file)
 
-    def _spectator_columns(self, events: Any, spectators: Any, n_events: int) -> Columns | None:
+    def columns(self, events: Any, spectators: Any = None) -> tuple[Columns, Columns | None]:
+        """Return the variables, and the spectators if they matter."""
         if not self.transformations.needs_spectators:
-            return None
-        columns = self._spectators_among(events) if spectators is None else self._as_spectators(spectators)
-        if columns.n_events != n_events:
-            raise InputError(f"{n_events} events, but {columns.n_events} rows of spectators")
-        return columns
+            return Columns(events, self.variables), None
+        n = len(self.variables)
+        if spectators is None:
+            opened = open_events(events)
+            if not isinstance(opened, EventSource) and opened.shape[1:] == (n + len(self.spectators),):
+                events, spectators = opened[:, :n], opened[:, n:]
+        columns = Columns(events, self.variables)
+        extra = self._spectators_among(events) if spectators is None else self._as_spectators(spectators)
+        if extra.n_events != columns.n_events:
+            raise InputError(f"{columns.n_events} events, but {extra.n_events} rows of spectators")
+        return columns, extra
 
     def _spectators_among(self, events: Any) -> Columns:
         # a matrix holds the variables, also if there are as many spectators
@@ -329,9 +343,10 @@ class Model(Displayed):
             except InputError as error:
                 problem = str(error)
         names = ", ".join(record.expression for record in self.spectators)
+        who = f"{self.name} uses" if self.method.takes_spectators else f"the transformations of {self.name} use"
         raise InputError(
-            f"the transformations of {self.name} use the spectators ({names}), but {problem}: give them with "
-            "spectators=, an array with one column each or a dict"
+            f"{who} the spectators ({names}), but {problem}: give them with spectators=, an array with one column each "
+            "or a dict, or as further columns of the array"
         )
 
     def _as_spectators(self, given: Any) -> Columns:

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from pytmva_bnn._typing import Float32Array, FloatArray
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.methods import latent
-from pytmva_bnn.methods.protocol import EventBlock, Fitted
-from pytmva_bnn.tmva_types import AnalysisType
-from pytmva_bnn.transform import TransformationChain
+from pytmva_bnn.methods.output_scale import OutputScale
+from pytmva_bnn.methods.protocol import EventBlock
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,53 +43,6 @@ class Prediction:
     def __iter__(self) -> Iterator[NDArray[Any]]:
         yield from (self.value, self.lower, self.upper)
         yield from (more for more in (self.quantiles, self.moderated) if more is not None)
-
-
-@dataclass(frozen=True, eq=False)
-class OutputScale:
-    """How the outputs of a method become responses: by the analysis, the method, and the targets' transformation."""
-
-    analysis_type: AnalysisType
-    fitted: Fitted
-    transformations: TransformationChain
-
-    @property
-    def is_classification(self) -> bool:
-        """Whether a response is one number, the output as it is."""
-        return self.analysis_type == AnalysisType.CLASSIFICATION
-
-    def shape(self, n_events: int) -> tuple[int, ...]:
-        """Return the shape of the responses of so many events."""
-        return (n_events,) if self.is_classification else (n_events, self.fitted.n_outputs)
-
-    def responses(self, outputs: FloatArray) -> NDArray[Any]:
-        """Return the responses for the outputs ``(n_outputs, n_events)``."""
-        if self.is_classification:
-            return np.asarray(outputs[0])
-        with np.errstate(over="ignore"):
-            rounded = np.ascontiguousarray(outputs.T, dtype=np.float32)
-        if self.analysis_type == AnalysisType.MULTICLASS:
-            return self.fitted.multiclass(rounded)
-        return self.transformations.inverse_targets(rounded) if self.fitted.targets_are_transformed else rounded
-
-    def error_bars(self, h: FloatArray, sigma: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return lower and upper errors for the inputs ``(n_outputs, n_events)`` of the output neurons."""
-        if self.is_classification:
-            return latent.error_bars(h[0], sigma[0], self.fitted.link)
-        low, middle, high = (self._targets_at(z) for z in (h - sigma, h, h + sigma))
-        with np.errstate(invalid="ignore"):
-            return middle - low, high - middle
-
-    def quantiles(self, h: FloatArray, sigma: FloatArray, levels: FloatArray) -> FloatArray:
-        """Return the quantiles of the responses, in a last axis more."""
-        if self.is_classification:
-            return latent.quantiles(h[0], sigma[0], self.fitted.link, levels)
-        shifts = latent.standard_quantiles(levels)
-        return np.stack([self._targets_at(h + shift * sigma) for shift in shifts], axis=-1)
-
-    def _targets_at(self, h: FloatArray) -> FloatArray:
-        outputs = self.fitted.link.value(h)
-        return self.transformations.inverse_targets64(np.ascontiguousarray(outputs.T))
 
 
 class Accumulator:
@@ -135,9 +87,7 @@ class Accumulator:
         filled: list[NDArray[Any]] = [self._value]
         h, sigma = block.h, block.sigma
         if self._lower is not None and self._upper is not None:
-            known = block.error_bars if self._is_classification else None
-            if known is None and h is not None and sigma is not None:
-                known = scale.error_bars(h, sigma)
+            known = scale.bars_of(block)
             if known is not None and not np.may_share_memory(known[0], self._lower):
                 self._lower[part], self._upper[part] = known
             filled += [self._lower, self._upper]

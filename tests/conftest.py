@@ -5,61 +5,29 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import random
 import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
-import pytmva_bnn as TMVA
 from pytmva_bnn.model import Model
-from pytmva_bnn.weights import Source
+from tools.reference_cases import FIXTURES, Case, train
 
 # no wall clock: another job on the same machine must not fail a test
 settings.register_profile("pytmva_bnn", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("pytmva_bnn")
 
-FIXTURES = Path(__file__).resolve().parent.parent / "xml_fixtures"
 CASE_NAMES = sorted(path.name for path in (FIXTURES / "cases").iterdir())
-
-
-@dataclass(frozen=True)
-class Case:
-    """What the real TMVA did in one case: its weight file and what its Reader gave."""
-
-    name: str
-    group: str = "cases"
-
-    @property
-    def folder(self) -> Path:
-        return FIXTURES / self.group / self.name
-
-    @property
-    def weights(self) -> Path:
-        return next(path for path in self.folder.iterdir() if path.name in ("weights.xml", "weights.xml.gz"))
-
-    @property
-    def weights_text(self) -> str:
-        """The text of TMVA's weight file."""
-        return Source(self.weights).open().read().decode()
-
-    @cached_property
-    def booked(self) -> dict[str, Any]:
-        return json.loads((self.folder / "case.json").read_text())
-
-    @cached_property
-    def expected(self) -> dict[str, np.ndarray]:
-        with np.load(self.folder / "expected.npz") as file:
-            return dict(file)
 
 
 @pytest.fixture(scope="session", params=CASE_NAMES)
@@ -78,29 +46,6 @@ def case_named():
 def method_case():
     """Return a record of a method other than the MLP by its name."""
     return lambda name: Case(name, "methods")
-
-
-def train(case: Case) -> TMVA.Factory:
-    """Return the Factory after a training as the case says."""
-    booked = case.booked
-    loader = TMVA.DataLoader("dataset")
-    for add, key in (
-        (loader.AddVariable, "variables"),
-        (loader.AddSpectator, "spectators"),
-        (loader.AddTarget, "targets"),
-    ):
-        for declared in booked.get(key, ()):
-            add(*([declared] if isinstance(declared, str) else declared))
-    for class_name, tree, weight in booked["trees"]:
-        loader.AddTree(f"{FIXTURES / 'data' / booked['data']}:{tree}", class_name, weight)
-        if "weight" in booked:
-            loader.SetWeightExpression(booked["weight"], class_name)
-    loader.PrepareTrainingAndTestTree(booked.get("cut", ""), booked["prepare"])
-    analysis = booked.get("analysis", "Classification")
-    factory = TMVA.Factory("job", f"!V:Silent:!DrawProgressBar:AnalysisType={analysis}")
-    factory.BookMethod(loader, booked.get("method", "MLP"), booked.get("title", "MLP"), booked["options"])
-    factory.TrainAllMethods()
-    return factory
 
 
 @pytest.fixture(scope="session")
@@ -296,3 +241,25 @@ def naive_moments():
         return m, [[C[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)]
 
     return moments
+
+
+@pytest.fixture(scope="session")
+def damaged():
+    """Return ``damaged(data, seed)``: a file with some fault."""
+
+    def change(data, seed):
+        """Return the file with a part missing, bytes changed, or noise in the place of a piece."""
+        rng = random.Random(seed)  # noqa: S311
+        changed = bytearray(data)
+        how = rng.randrange(3)
+        if how == 0:
+            return data[: rng.randrange(len(data))]
+        if how == 1:
+            for _ in range(rng.randint(1, 12)):
+                changed[rng.randrange(len(data))] = rng.randrange(256)
+            return bytes(changed)
+        start, length = rng.randrange(len(data)), rng.randint(1, 64)
+        changed[start : start + length] = rng.randbytes(length)
+        return bytes(changed)
+
+    return change

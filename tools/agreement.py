@@ -1,40 +1,150 @@
-"""Largest relative differences from the records of ROOT 6.40, case by case."""
+"""How far our numbers are from the records of ROOT 6.40, case by case.
+
+usage: tools/agreement [--write] [NAME ...]
+
+For every case of xml_fixtures: the largest relative difference of the responses (and of error bars), whether the weight
+file read and written again is the same, and what a training with the same events and options gives: the largest
+difference of a number in <Weights>, relative to the largest number of its kind.  --write puts the table into
+docs/accuracy.md.  Names choose cases: svm stands for all that begin so.
+"""
 
 from __future__ import annotations
 
+import argparse
+import logging
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+from reference_cases import FIXTURES, Case, train
 
 import pytmva_bnn as TMVA
 
-CASES = Path(__file__).resolve().parent.parent / "xml_fixtures" / "cases"
+PAGE = FIXTURES.parent / "docs" / "accuracy.md"
+HEAD = """# Agreement with TMVA
+
+What ROOT 6.40 has recorded, and this package: made by `tools/agreement --write`.
+
+* **response**: the largest relative difference over all events of the record, a quarter of which lies outside the
+  training range; for Cuts, how many responses differ at all efficiencies together.
+* **errors**: the same for lower and upper error bars, where there are any.
+* **file**: the weight file, read and written again.
+* **training**: with the same events and options, the largest difference between numbers in `<Weights>`, relative to the
+  largest of their element. `same` is every digit; `-` stands for records that cannot be trained: files made by hand,
+  or trainings that are broken or draw random seeds in TMVA.
+
+"""
+KEYS = {"Classification": "mva", "Regression": "regression", "Multiclass": "multiclass"}
+NOT_TRAINED = {
+    "fda_minuit": "TMVA's result is a defect",
+    "fda_multi": "TMVA's result is a defect",
+    "tmlpann": "TMVA seeds by the clock",
+    "bdt_text39": "a file only",
+    "svm_reg_read": "a file only",
+}
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+_ELEMENT = re.compile(r"<(\w+)([^<>]*)>([^<]*)")
 
 
 def difference(ours: np.ndarray, theirs: np.ndarray) -> str:
     """Return the largest relative difference as text."""
     with np.errstate(divide="ignore", invalid="ignore"):
         relative = np.abs(ours - theirs) / np.abs(theirs)
-    return f"{np.nanmax(np.where(ours == theirs, 0.0, relative)):.0e}"
+    return shown(np.nanmax(np.where(ours == theirs, 0.0, relative)))
+
+
+def shown(value: float) -> str:
+    """Return a difference as text."""
+    return "same" if value == 0.0 else f"{value:.0e}"
+
+
+def responses(case: Case, model: TMVA.Model) -> tuple[str, str]:
+    """Return how responses and error bars differ."""
+    inputs, expected = case.expected["inputs"], case.expected
+    if "effs" in expected:
+        found = [model.at_efficiency(float(one)).predict(inputs) for one in expected["effs"]]
+        wrong = np.count_nonzero(np.array(found) != expected["mva"])
+        return ("same" if wrong == 0 else f"{wrong} of {expected['mva'].size}"), "-"
+    key = KEYS[model.analysis_type]
+    errors = "-"
+    if model.has_errors and expected.get("err_lower", np.zeros(1)).any():
+        bars = model.fitted.error_bars(model.transformations.forward(inputs, None), case.name)
+        errors = difference(np.array(bars), np.array([expected["err_lower"], expected["err_upper"]]))
+    return difference(model.predict(inputs), expected[key]), errors
+
+
+def numbers(text: str) -> dict[str, np.ndarray]:
+    """Return the numbers in <Weights> by the name of their element."""
+    found: dict[str, list[str]] = {}
+    for name, attributes, content in _ELEMENT.findall(text[text.index("<Weights") :]):
+        if name in ("Info", "GeneralInfo"):  # of methods within the method: date, host and the like
+            continue
+        found.setdefault(name, []).extend(_NUMBER.findall(attributes + content))
+    return {name: np.array(values, dtype=np.float64) for name, values in found.items()}
+
+
+def trained(case: Case) -> str:
+    """Return how the weights of a training differ."""
+    if case.name in NOT_TRAINED or "trees" not in case.booked:
+        return "-"
+    with tempfile.TemporaryDirectory() as folder:
+        before = Path.cwd()
+        os.chdir(folder)
+        try:
+            (method,) = train(case).methods
+            ours = Path(method.weight_file).read_text()
+        finally:
+            os.chdir(before)
+    found, expected = numbers(ours), numbers(case.weights_text)
+    if {k: v.size for k, v in found.items()} != {k: v.size for k, v in expected.items()}:
+        return "other structure"
+    if case.name == "cuts_ga":
+        return f"{_same_bins(ours, case.weights_text)} of 100 bins the same"
+    return shown(max(_relative(found[name], expected[name]) for name in expected))
+
+
+def _relative(ours: np.ndarray, theirs: np.ndarray) -> float:
+    return float(np.abs(ours - theirs).max(initial=0.0) / np.abs(theirs).max(initial=1e-300))
+
+
+def _same_bins(ours: str, theirs: str) -> int:
+    one, other = (re.findall(r"<Cuts [^>]*>", text) for text in (ours, theirs))
+    return sum(a == b for a, b in zip(one, other, strict=True))
+
+
+def rows(chosen: list[str]) -> Iterator[list[str]]:
+    """Yield the row of each case: method, name, and what agrees."""
+    for group in ("cases", "methods"):
+        for folder in sorted((FIXTURES / group).iterdir()):
+            if chosen and not folder.name.startswith(tuple(chosen)):
+                continue
+            case = Case(folder.name, group)
+            if not any(path.name.startswith("weights.xml") for path in folder.iterdir()):
+                continue
+            model = TMVA.load(case.weights)
+            response, errors = responses(case, model)
+            same = "same" if model.to_xml() == case.weights_text else "differs"
+            yield [model.file.kind, case.name, response, errors, same, trained(case)]
 
 
 def main() -> None:
-    """Print the table."""
-    print(f"{'case':<18}{'response':>10}{'lower error':>14}{'upper error':>14}  file read and written again")
-    for folder in sorted(CASES.iterdir()):
-        model = TMVA.load(folder / "weights.xml")
-        with np.load(folder / "expected.npz") as expected:
-            inputs = expected["inputs"]
-            kind = {"Classification": "mva", "Regression": "regression", "Multiclass": "multiclass"}[
-                model.analysis_type
-            ]
-            row = [difference(model.predict(inputs), expected[kind])]
-            if model.has_errors and expected["err_lower"].any():
-                lower, upper = model.fitted.error_bars(model.transformations.forward(inputs, None), folder.name)
-                row += [difference(lower, expected["err_lower"]), difference(upper, expected["err_upper"])]
-            row += ["-"] * (3 - len(row))
-        same = model.to_xml() == (folder / "weights.xml").read_text()
-        print(f"{folder.name:<18}{row[0]:>10}{row[1]:>14}{row[2]:>14}  {'identical' if same else 'DIFFERENT'}")
+    """Print the table, or write the page."""
+    parser = argparse.ArgumentParser(prog="tools/agreement", description=__doc__.split("\n\n")[0])
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--write", action="store_true", help=f"write {PAGE.name}")
+    arguments = parser.parse_args()
+    logging.getLogger("pytmva_bnn").setLevel(logging.ERROR)
+    head = ["method", "case", "response", "errors", "file", "training"]
+    lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
+    for row in rows(arguments.names):
+        lines.append(f"| {' | '.join(row)} |")
+        print(lines[-1], file=sys.stderr if arguments.write else sys.stdout, flush=True)
+    if arguments.write:
+        PAGE.write_text(HEAD + "\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

@@ -17,6 +17,8 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
 WEIGHTS = ROOT / "xml_fixtures" / "cases" / "fakerate_bnn" / "weights.xml"
+FOREST, BOOSTED = (ROOT / "xml_fixtures" / "methods" / name / "weights.xml.gz" for name in ("bdt_ada", "boost_fisher"))
+SVM = ROOT / "xml_fixtures" / "methods" / "svm" / "weights.xml.gz"
 FOREST = ROOT / "xml_fixtures" / "methods" / "bdt_ada" / "weights.xml.gz"
 
 
@@ -37,6 +39,14 @@ def predict_neighbours() -> None:
     for name in ("knn", "knn_int", "knn_reg", "pders", "pders_reg"):
         model = TMVA.load(ROOT / "xml_fixtures" / "methods" / name / "weights.xml.gz")
         model.predict(np.zeros((10, len(model.variables)), dtype=np.float32))
+
+
+def predict_svm() -> None:
+    """Use what predictions of SVMs use."""
+    import pytmva_bnn as TMVA
+
+    model = TMVA.load(SVM)
+    model.predict(np.zeros((10, len(model.variables)), dtype=np.float32))
 
 
 def loop(weights: Path, *names: str) -> None:
@@ -79,9 +89,18 @@ def main() -> None:
         (train, "MLP", "TrainingMethod=BP:NCycles=2:HiddenLayers=3:VarTransform=G,U"),
         (loop, WEIGHTS, "pt", "ht"),
         (loop, FOREST, "var1", "var2", "var3", "var4"),
+        (loop, BOOSTED, "var1", "var2", "var3", "var4"),
         (train, "BDT", "NTrees=3:MaxDepth=2:UseBaggedBoost"),
         (train, "BDT", "NTrees=3:MaxDepth=2:BoostType=Grad"),
         (predict_neighbours,),
+        (train, "RuleFit", "nTrees=3:GDTauPrec=0.2:GDNSteps=100"),
+        (train, "FDA", "Formula=(0)+(1)*x0:ParRanges=(-1,1);(-1,1):FitMethod=GA:PopSize=20:Steps=2:Cycles=2"),
+        (train, "CFMlpANN", "NCycles=2:VarTransform=N"),
+        (loop, ROOT / "xml_fixtures/methods/tmlpann/weights.xml.gz", "var1", "var2", "var3", "var4"),
+        (train, "Cuts", "FitMethod=GA:PopSize=20:Steps=3:Cycles=1"),
+        (predict_svm,),
+        (loop, SVM, "var1", "var2", "var3", "var4"),
+        (train, "SVM", "MaxIter=3:VarTransform=N"),
     ]
     # spawn: numba's threads do not survive a fork
     with ProcessPoolExecutor(min(2, os.cpu_count() or 1), mp_context=get_context("spawn")) as pool:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pytmva_bnn import methods, options
 from pytmva_bnn.factory.cross_validation import CROSS_VALIDATION_OPTIONS
+from pytmva_bnn.methods.fitters import FITTERS
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "options.md"
 
@@ -39,10 +40,13 @@ def table(declared: Iterable[options.Option]) -> str:
 def method_sections() -> Iterator[tuple[str, tuple[options.Option, ...]]]:
     """Yield title and options of each method: its own and those of its parts, then those that TMVA does not have."""
     for kind in sorted(methods.kinds()):
-        method, parsed = methods.method_of(kind), options.OptionSet()
+        method = methods.method_of(kind)
+        parsed = options.OptionSet(method.options)
         method.parse_parts(parsed, n_variables=0)
         own = [option for option in method.options if option not in options.METHOD_BASE_OPTIONS]
-        yield kind, (*own, *(option for part in parsed.parts.values() for option in part.declared))
+        # fitters have sections of their own
+        parts = (part for name, part in parsed.parts.items() if name not in FITTERS)
+        yield kind, (*own, *(option for part in parts for option in part.declared))
         if method.more_options:
             yield f"{kind}, beyond TMVA", method.more_options
 
@@ -52,6 +56,7 @@ def page() -> str:
     sections = [
         ("All methods", options.METHOD_BASE_OPTIONS),
         *method_sections(),
+        *((f"Fitter {name} (FitMethod={name})", fitter.options) for name, fitter in FITTERS.items()),
         ("Factory", options.FACTORY_OPTIONS),
         ("PrepareTrainingAndTestTree", options.splitting_options(["Signal", "Background"])),
         ("Reader", options.reader_options()),

@@ -48,6 +48,7 @@ def run_apply(arguments: argparse.Namespace) -> int:
         name=arguments.name,
         output_tree=arguments.output_tree,
         block_size=arguments.block_size or BLOCK_SIZE,
+        signal_efficiency=arguments.signal_efficiency,
     )
     if not to_folder and len(sources) == 1 and arguments.dask is None:
         return _single(replace(pattern, source=sources[0], target=arguments.output))

@@ -31,6 +31,7 @@ class Task:
     name: str = RESPONSE
     output_tree: str = ""
     block_size: int = BLOCK_SIZE
+    signal_efficiency: float | None = None
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,10 @@ def _model(path: str) -> Model:
 def apply_file(task: Task, advance: Callable[[int], object] | None = None) -> Outcome:
     """Do a task; ``advance`` is told the number of entries of each block."""
     source = source_of(task.source)
-    columns = ResponseColumns(_model(task.weights), source, errors=task.errors, keep=task.keep, name=task.name)
+    model = _model(task.weights)
+    if task.signal_efficiency is not None:
+        model = model.at_efficiency(task.signal_efficiency)
+    columns = ResponseColumns(model, source, errors=task.errors, keep=task.keep, name=task.name)
     n_events = n_undefined = 0
     tree = task.output_tree or source.name
     with event_writer(task.target, tree) as writer:

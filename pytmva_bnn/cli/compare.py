@@ -140,6 +140,8 @@ def _weights(a: Model, b: Model, tolerance: Tolerance) -> tuple[list[str], str]:
     own = first.differences(second, a.file, tolerance.agree)
     if own is not None:
         return own
+    if first.sub_methods() or second.sub_methods():
+        return _sub_methods(a, b, tolerance), ""
     if first.summary != second.summary:
         name = next((name for name, _ in first.describe()), a.kind)
         return [f"{name}: {first.summary} | {second.summary}"], ""
@@ -147,6 +149,23 @@ def _weights(a: Model, b: Model, tolerance: Tolerance) -> tuple[list[str], str]:
     words = _array_words(x, y)
     others = [text for text in _plain(_parameters(first), _parameters(second), tolerance) if tolerance.agree(x, y)]
     return (others if tolerance.agree(x, y) else [words]), words
+
+
+def _sub_methods(a: Model, b: Model, tolerance: Tolerance) -> list[str]:
+    """Return how the methods inside two methods differ, one by one."""
+    first, second = a.fitted.sub_methods(), b.fitted.sub_methods()
+    if [one.title for one in first] != [one.title for one in second]:
+        titles = (", ".join(one.title for one in methods) for methods in (first, second))
+        return [f"methods: {' | '.join(titles)}"]
+    found = [f"{name}: {x} | {y}" for (name, x), (_, y) in zip(a.describe(), b.describe(), strict=True) if x != y]
+    for one, other in zip(first, second, strict=True):
+        x, y = (Model(method.file, method.fitted) for method in (one, other))
+        same_kind = _all_variables(x, y, tolerance) + list(
+            _plain(x.file.transformations, y.file.transformations, tolerance)
+        )
+        lines = [*_options(x, y), *same_kind, *_weights(x, y, tolerance)[0], *_uncertainties(x, y, tolerance)[0]]
+        found += [f"{one.title}: {line}" for line in lines]
+    return found
 
 
 def _parameters(fitted: Any) -> tuple[Any, ...]:

@@ -132,6 +132,7 @@ def _apply(parser: Parser) -> None:
     add("files", metavar="FILE", nargs="+", help="ROOT files, FILE or FILE:TREE; patterns may be in quotes")
     add("--tree", default="", help="name of the tree (not needed if a file has only one)")
     add("--errors", action="store_true", help="also write lower and upper, the sizes of the error bars")
+    add("--signal-efficiency", metavar="EFF", type=float, help="for cuts: the signal efficiency of those to be applied")
     add("--keep", metavar="NAME", action="append", default=[], help="keep a branch, spectator or 'label := expression'")
     add("--name", default="response", help="name of the new branch (default: response)")
     add("--output-tree", metavar="TREE", default="", help="name of the new tree (default: that of the old one)")

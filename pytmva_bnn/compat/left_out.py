@@ -1,4 +1,4 @@
-"""Methods that do not exist here: an error, or, if the user wants so, left out with a warning."""
+"""Methods that do not exist here, or are only read: an error, or, if the user wants so, left out with a warning."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from pytmva_bnn import compat
 from pytmva_bnn.compat.messages import LOGGER
 from pytmva_bnn.compat.null_pointer import NullPointer
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.methods import kinds
+from pytmva_bnn.methods import instead_of, kinds
 from pytmva_bnn.tmva_types import EMVA
 
 
 class LeftOutMethod(NullPointer):
     """What BookMethod gives for a method that is left out: false, equal to None, and its calls only warn.
 
-    >>> method = LeftOutMethod("Category", "FisherCat")
-    >>> bool(method), method == None, method.AddMethod("eta < 1", "x:y", 5, "Fisher", "")
-    (False, True, <FisherCat (Category): left out>)
+    >>> method = LeftOutMethod("PyKeras", "Net")
+    >>> bool(method), method == None, method.SetupKerasModel("model.h5")
+    (False, True, <Net (PyKeras): left out>)
     """
 
     def __init__(self, kind: str, title: str) -> None:
@@ -50,14 +50,17 @@ def method_name(kind: Any) -> str:
 def is_left_out(booking: tuple[Any, ...]) -> bool:
     """Tell whether a method, given by ``(type, title, …)``, is to be left out; raise if it can be neither."""
     kind = method_name(booking[0]) if booking else ""
-    if not booking or kind in kinds():
+    instead = instead_of(kind)
+    if not booking or (kind in kinds() and not instead):
         return False
     title = str(booking[1]) if len(booking) > 1 else kind
+    problem = "this method cannot be trained here" if kind in kinds() else "this method does not exist here"
     if compat.skip_unknown_methods:
-        LOGGER.warning("BookMethod(%s, %r): this method does not exist here and is left out", kind, title)
+        LOGGER.warning("BookMethod(%s, %r): %s and is left out", kind, title, problem)
         return True
     raise InputError(
-        f"BookMethod({kind}, {title!r}): this method does not exist here; available: {', '.join(kinds())}. "
-        "To leave out such methods set pytmva_bnn.compat.skip_unknown_methods = True or "
+        f"BookMethod({kind}, {title!r}): {problem}; available: {', '.join(kinds(trainable=True))}. "
+        f"{instead[:1].upper() + instead[1:]}{'. ' if instead else ''}To leave out such methods set "
+        "pytmva_bnn.compat.skip_unknown_methods = True or "
         f"{compat.SKIP_VARIABLES[0]}=1."
     )

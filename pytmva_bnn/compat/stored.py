@@ -23,7 +23,7 @@ def opened(path: str) -> Any:
         return uproot.open(path)
     except FileNotFoundError:
         raise RootFileError(f"the file {path} does not exist") from None
-    except (OSError, ValueError, ImportError) as error:
+    except Exception as error:  # a damaged file makes uproot fail in many ways
         raise RootFileError(f"{path} cannot be opened as a ROOT file: {error}") from error
 
 

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytmva_bnn
 from pytmva_bnn import dataset, factory, reader
@@ -24,10 +24,23 @@ from pytmva_bnn.compat.no_ops import NoOp
 from pytmva_bnn.compat.null_pointer import NullPointer
 from pytmva_bnn.dataset import DataLoaderCalls
 from pytmva_bnn.errors import InputError
+from pytmva_bnn.methods import Method
 from pytmva_bnn.random import Library
 from pytmva_bnn.tmva_types import AnalysisType, ETreeType, Tools, Types
 
-__all__ = ["Config", "CrossValidation", "DataLoader", "Factory", "Reader", "Tools", "Types", "gConfig", "gTools"]
+__all__ = [
+    "Config",
+    "CrossValidation",
+    "DataLoader",
+    "Factory",
+    "MethodBase",
+    "MethodCategory",
+    "Reader",
+    "Tools",
+    "Types",
+    "gConfig",
+    "gTools",
+]
 
 
 class DataLoader(MissingCalls, MacroCalls, dataset.DataLoader):
@@ -39,7 +52,18 @@ class DataLoader(MissingCalls, MacroCalls, dataset.DataLoader):
 
 
 class MacroMethodBase(MissingCalls, factory.MethodBase):
-    """A method booked in a macro."""
+    """A method booked in a macro; a Category is a :class:`MethodCategory`, as after a cast in C++."""
+
+    def __new__(cls, kind: Method, *_: Any) -> Self:
+        """Return a method of the class that TMVA has for it."""
+        return super().__new__(MethodCategory if kind.kind == "Category" else cls)  # type: ignore[return-value]
+
+
+class MethodCategory(MacroMethodBase):
+    """A Category, whose methods are booked by AddMethod."""
+
+
+MethodBase = MacroMethodBase
 
 
 class Factory(MissingCalls, MacroCalls, factory.Factory):

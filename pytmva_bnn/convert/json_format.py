@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import math
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ def from_json(path: str | Path) -> Model:
     try:
         data = Path(expanded(path)).read_bytes()
         text = gzip.decompress(data) if data.startswith(_GZIP_MAGIC) else data
-    except EOFError as error:
+    except (EOFError, zlib.error) as error:
         raise WeightFileError(f"the file cannot be read to its end ({error})", file=str(path)) from error
     except OSError as error:
         raise WeightFileNotFoundError(f"unable to open the file ({error.strerror or error})", file=str(path)) from error

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zipfile
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from pytmva_bnn.convert.plain import checked_model, content_of
 from pytmva_bnn.errors import WeightFileError, WeightFileNotFoundError
-from pytmva_bnn.files import atomic_writer, expanded
+from pytmva_bnn.files import atomic_writer, read_archive
 from pytmva_bnn.model import Model
 
 DESCRIPTION = "description"
@@ -36,12 +35,11 @@ def to_npz(model: Model, path: str | Path) -> None:
 def from_npz(path: str | Path) -> Model:
     """Read what :func:`to_npz` wrote; nothing in the file is ever executed."""
     try:
-        with Path(expanded(path)).open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
-            arrays = dict(archive)
+        arrays = read_archive(path)
         description = json.loads(arrays[DESCRIPTION].tobytes())
     except FileNotFoundError as error:
         raise WeightFileNotFoundError("unable to open the file (it does not exist)", file=str(path)) from error
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, AttributeError, TypeError) as error:
+    except (OSError, ValueError, KeyError, AttributeError, TypeError, RecursionError) as error:
         raise WeightFileError(f"not a weight file in numpy's format: {error}", file=str(path)) from error
 
     def array_of(value: Any) -> NDArray[Any] | None:

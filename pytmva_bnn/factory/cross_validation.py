@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -15,17 +15,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn.dataset import DataLoaderCalls, folds_by_value, random_folds, stratified_folds, training_events
+from pytmva_bnn.dataset import (
+    DataLoaderCalls,
+    Description,
+    InputVariable,
+    folds_by_value,
+    random_folds,
+    stratified_folds,
+    training_events,
+)
 from pytmva_bnn.dataset.dataset import DataSet
 from pytmva_bnn.errors import InputError, OptionError, suggestion
 from pytmva_bnn.factory.analysis import resolved_analysis_type
 from pytmva_bnn.factory.cross_validation_result import CrossValidationResult, FoldResult
-from pytmva_bnn.factory.evaluation_run import evaluate, respond
+from pytmva_bnn.factory.evaluation_run import evaluate, respond, responses_in
 from pytmva_bnn.factory.sampled import chosen
 from pytmva_bnn.factory.split_expression import PARAMETER, split_values
 from pytmva_bnn.factory.training_run import train_method
 from pytmva_bnn.methods import method_of
 from pytmva_bnn.methods.booking import Booking
+from pytmva_bnn.methods.protocol import SubMethodRequest
 from pytmva_bnn.model import load
 from pytmva_bnn.options import Option, OptionSet, OptionType, option_string
 from pytmva_bnn.tmva_types import EMVA, AnalysisType
@@ -77,6 +86,37 @@ class _Booked:
     kind: str
     title: str
     options: str
+    sub_methods: list[SubMethodRequest] = field(default_factory=list)
+
+
+class CrossValidatedMethod:
+    """What BookMethod gives: a Category gets its methods by AddMethod, as in a Factory.
+
+    TMVA: BookMethod of a cross-validation gives nothing, so that there can be no Category in it.
+    """
+
+    def __init__(self, booked: _Booked, booking: Booking, loader: DataLoaderCalls) -> None:
+        self._booked = booked
+        self._booking = booking
+        self._loader = loader
+
+    def AddMethod(
+        self,
+        cut: Any,
+        variables: str,
+        type: EMVA | str,  # noqa: A002 - TMVA's name
+        title: str,
+        options: str = "",
+        **keywords: object,
+    ) -> None:
+        """Book a method for the events that pass a cut; its events are those of the fold, so that none is seen twice.
+
+        See :meth:`pytmva_bnn.factory.MethodBase.AddMethod`.
+        """
+        request = SubMethodRequest.of(cut, variables, type, title, options, keywords)
+        booking = self._booking
+        booking.method.add_sub_method(booking.settings, request, self._loader.description, own_events=False)
+        self._booked.sub_methods.append(request)
 
 
 @dataclass(frozen=True)
@@ -127,15 +167,17 @@ class CrossValidation:
         self._booked: list[_Booked] = []
         self._results: list[CrossValidationResult] = []
 
-    def BookMethod(self, kind: EMVA | str, title: str, options: str = "", **keywords: object) -> None:
+    def BookMethod(self, kind: EMVA | str, title: str, options: str = "", **keywords: object) -> CrossValidatedMethod:
         """Book a method: ``(TMVA.Types.kMLP, "MLP", options)``."""
         name = kind.method_name if isinstance(kind, EMVA) else str(kind)
         if any(title == one.title for one in self._booked):
             raise InputError(f"a method with title {title} is booked already")
         text = option_string(options, keywords)
         n_variables = len(self.loader.description.variables)
-        Booking.parse(method_of(name), text, self._analysis(), title, n_variables)  # typos show now, not in a fold
+        # typos show now, not in a fold
+        booking = Booking.parse(method_of(name), text, self._analysis(), title, n_variables)
         self._booked.append(_Booked(name, title, text))
+        return CrossValidatedMethod(self._booked[-1], booking, self.loader)
 
     def Evaluate(self) -> None:
         """Train and evaluate all folds of all booked methods, ``NumWorkerProcs`` at a time."""
@@ -214,8 +256,7 @@ class CrossValidation:
     ) -> CrossValidationResult:
         if self.options.string("OutputEnsembling") == "Avg":
             models = [load(one.weight_file) for one in found]
-            predicted = [model.predict(dataset.training.variables) for model in models]
-            responses = np.mean([p.reshape(len(p), -1) for p in predicted], axis=0)
+            responses = np.mean([responses_in(dataset, dataset.training, model) for model in models], axis=0)
         else:
             responses = np.empty((len(dataset.training), found[0].test_responses.shape[1]))
             for events, one in zip(folds, found, strict=True):
@@ -267,11 +308,20 @@ def _run_all(tasks: list[_Task], workers: int) -> list[FoldResult]:
             ) from error
 
 
+def _description_of(dataset: DataSet) -> Description:
+    """Return what is declared of a data set, without its trees."""
+    quantities = (dataset.variables, dataset.targets, dataset.spectators)
+    variables, targets, spectators = ([InputVariable(one) for one in records] for records in quantities)
+    return Description(dataset.name, variables, targets, spectators)
+
+
 def _run(task: _Task) -> FoldResult:
     """Train and evaluate one fold."""
     title = f"{task.booked.title}_fold{task.fold + 1}"
     kind, n_variables = method_of(task.booked.kind), len(task.dataset.variables)
     booked = Booking.parse(kind, task.booked.options, task.analysis, title, n_variables)
+    for request in task.booked.sub_methods:
+        kind.add_sub_method(booked.settings, request, _description_of(task.dataset), own_events=False)
     trained = train_method(task.dataset, title, booked, task.analysis, quiet=True)
     trained.write(task.weight_file)
     model = load(task.weight_file)

@@ -18,6 +18,7 @@ from pytmva_bnn.evaluation import (
     final_tables,
     ranking_table,
 )
+from pytmva_bnn.factory import training_run
 from pytmva_bnn.factory.evaluation_run import Result, input_rankings
 from pytmva_bnn.tmva_types import AnalysisType, ETreeType
 
@@ -186,12 +187,7 @@ class EvaluationCalls:
 
 def log_ranking(method: MethodBase) -> None:
     """Show which variables matter to a trained method."""
-    ranking = method.ranking
-    if ranking is None:
-        log.info("No variable ranking supplied by classifier: %s", method.title)
-        return
-    for line in ranking_table(ranking):
-        log.info("%s", line)
+    training_run.log_ranking(log, method.title, method.ranking)
 
 
 def log_input_rankings(dataset: DataSet, transformations: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -25,6 +25,8 @@ from pytmva_bnn.evaluation import (
     target_rankings,
 )
 from pytmva_bnn.factory.training_run import Trained
+from pytmva_bnn.methods import MethodEvents
+from pytmva_bnn.methods.protocol import WorkingPoints
 from pytmva_bnn.model import Model
 from pytmva_bnn.options.transformations import split_transformations
 from pytmva_bnn.output import transformed_training_events
@@ -51,14 +53,21 @@ def respond(model: Model, trained: Trained, dataset: DataSet, seen: NDArray[np.i
     inputs = trained.training.inputs
     return Responses(
         training=_training_responses(model, trained, inputs if seen is None else inputs[seen]),
-        training_reread=_responses(model, dataset.training),
-        test=_responses(model, dataset.test).astype(np.float32),
+        training_reread=responses_in(dataset, dataset.training, model),
+        test=responses_in(dataset, dataset.test, model).astype(np.float32),
     )
 
 
-def _responses(model: Model, events: EventSet) -> NDArray[Any]:
-    spectators = events.spectators if model.transformations.needs_spectators else None
-    found = model.predict(events.variables, spectators=spectators)
+def responses_in(dataset: DataSet, events: EventSet, model: Model) -> NDArray[Any]:
+    """Return the responses ``(n_events, n_responses)`` to events of the data set."""
+    columns = model.fitted.spectators_among(dataset.spectators)
+    if model.method.takes_spectators:
+        # it may know more of the data set's spectators than a weight file has
+        file = replace(model.file, spectators=tuple(dataset.spectators[column] for column in columns))
+        model = Model(file, model.fitted, name=model.name, compiled=model.compiled)
+    spectators = events.spectators[:, columns] if model.transformations.needs_spectators else None
+    # TMVA: no signal efficiency is set here, so that the responses of cuts are 0
+    found = model.at_efficiency(0.0).predict(events.variables, spectators=spectators)
     return found[:, np.newaxis] if found.ndim == 1 else found
 
 
@@ -96,6 +105,14 @@ def evaluate(title: str, model: Model, responses: Responses, dataset: DataSet) -
         BinarySample(responses.test[:, 0], test.weights, test.of_class(signal)),
         title=title,
         pdfs=model.response_pdfs,
+        points=(_points(model, dataset, train), _points(model, dataset, test)) if model.has_working_points else None,
+    )
+
+
+def _points(model: Model, dataset: DataSet, events: EventSet) -> WorkingPoints:
+    inputs = model.transformations.forward(events.variables, events.spectators)
+    return model.fitted.working_points(
+        MethodEvents(inputs, events.targets, events.class_index, events.weights, dataset.signal_class)
     )
 
 

@@ -146,7 +146,13 @@ class Factory(DataLoaderCalls, EvaluationCalls, Displayed):
                     )
                     continue
                 log.info("Train method: %s for %s", method.title, method.analysis_type)
-                method.train(dataset, quiet=self._is_quiet, sampling=sampling, hide_negative_weights=ignore)
+                method.train(
+                    dataset,
+                    quiet=self._is_quiet,
+                    sampling=sampling,
+                    hide_negative_weights=ignore,
+                    job_name=self.job_name,
+                )
                 log.info("Training finished")
             if self._analysis_type != AnalysisType.REGRESSION:
                 log.info("Ranking input variables (method specific)...")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,10 +17,11 @@ from pytmva_bnn.factory.training_run import Trained, train_method
 from pytmva_bnn.files import atomic_writer
 from pytmva_bnn.methods import Method
 from pytmva_bnn.methods.booking import Booking, check_quantities
+from pytmva_bnn.methods.protocol import SubMethodRequest
 from pytmva_bnn.methods.ranking import Ranking
 from pytmva_bnn.model import Model, load
 from pytmva_bnn.standalone import class_source
-from pytmva_bnn.tmva_types import AnalysisType, ETreeType
+from pytmva_bnn.tmva_types import EMVA, AnalysisType, ETreeType
 
 if TYPE_CHECKING:
     from pytmva_bnn.dataset import DataLoaderCalls
@@ -48,13 +50,13 @@ class MethodBase(Displayed):
         analysis_type: AnalysisType,
         weight_file: Path | None,
     ) -> None:
-        self.kind = kind.kind
         self.loader = loader
         self.title = title
         self.option_string = option_string
         self.analysis_type = analysis_type
         self.weight_file = weight_file
         self.booked = Booking.parse(kind, option_string, analysis_type, title, len(loader.description.variables))
+        self.kind = self.booked.method.kind
         check_quantities(self.booked.options.string("VarTransform"), loader.description, title)
         self._dataset: DataSet | None = None
         self._sampling: Sampling | None = None
@@ -62,12 +64,36 @@ class MethodBase(Displayed):
         self._model: Model | None = None
         self._responses: Responses | None = None
         self.evaluation: Result | None = None
+        for name in kind.calls:
+            setattr(self, name, partial(self._ask, name))
+
+    def _ask(self, name: str, *args: Any, **keywords: Any) -> Any:
+        """Ask what only this kind of method can be asked."""
+        return getattr(self.model, name)(*args, **keywords)
 
     def __repr__(self) -> str:
         state = "booked" if self._trained is None else "trained"
         return f"<Method{self.kind} {self.title!r}: {self.analysis_type}, {state}>"
 
     # -- training
+
+    def AddMethod(
+        self,
+        cut: Any,
+        variables: str,
+        type: EMVA | str,  # noqa: A002 - TMVA's name
+        title: str,
+        options: str = "",
+        **keywords: object,
+    ) -> Booking:
+        """Book a method for the events that pass a cut, inside this one, which must be a Category.
+
+        ``variables`` are labels of variables and spectators, as in ``"var1:var2:eta"``; empty: all variables.
+        """
+        if self.is_trained:
+            raise InputError(f"AddMethod({title!r}): {self.title} is trained already; add all methods before")
+        request = SubMethodRequest.of(cut, variables, type, title, options, keywords)
+        return self.booked.method.add_sub_method(self.booked.settings, request, self.loader.description)
 
     def train(
         self,
@@ -76,6 +102,7 @@ class MethodBase(Displayed):
         quiet: bool = False,
         sampling: Sampling | None = None,
         hide_negative_weights: bool | None = None,
+        job_name: str = "",
     ) -> None:
         """Train on the data set, write the weight file and read it back.
 
@@ -91,6 +118,7 @@ class MethodBase(Displayed):
             quiet=quiet,
             sampling=self._sampling,
             hide_negative_weights=hide_negative_weights,
+            job_name=job_name,
         )
         self._dataset, self._responses, self.evaluation = dataset, None, None
         if self.weight_file is None:
@@ -197,6 +225,22 @@ class MethodBase(Displayed):
     def GetMethodTypeName(self) -> str:
         """Return the kind of the method."""
         return self.kind
+
+    def GetNvar(self) -> int:
+        """Return the number of variables."""
+        return len(self.dataset.variables)
+
+    def GetInputVar(self, i: int) -> str:
+        """Return the name of a variable without special characters."""
+        return self.dataset.variables[i].internal
+
+    def GetInputLabel(self, i: int) -> str:
+        """Return the label of a variable."""
+        return self.dataset.variables[i].label
+
+    def GetInputTitle(self, i: int) -> str:
+        """Return the title of a variable."""
+        return self.dataset.variables[i].title
 
     def GetOptions(self) -> str:
         """Return the option string given at booking."""

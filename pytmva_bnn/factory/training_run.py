@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,16 +14,18 @@ import numpy as np
 from pytmva_bnn._typing import FloatArray, IndexArray
 from pytmva_bnn.dataset import Sampling, Which, event_weights
 from pytmva_bnn.dataset.dataset import DataSet, EventSet
+from pytmva_bnn.evaluation import ranking_table
 from pytmva_bnn.factory.file_info import general_info
 from pytmva_bnn.factory.training_checks import check_labels, check_pdfs, check_readable, check_transformed
 from pytmva_bnn.histograms import PDF
 from pytmva_bnn.histograms.response_pdfs import make_response_pdfs
-from pytmva_bnn.methods import Fitted, MethodEvents, TrainingJob
+from pytmva_bnn.methods import Fitted, MethodEvents, TrainingJob, method_of
 from pytmva_bnn.methods.booking import Booking
+from pytmva_bnn.methods.ranking import Ranking
 from pytmva_bnn.model import Model
 from pytmva_bnn.options import parse_var_transform
 from pytmva_bnn.tmva_types import AnalysisType
-from pytmva_bnn.transform import FittedChain, TrainingEvents, fit_chain
+from pytmva_bnn.transform import FittedChain, TrainingEvents, TransformationChain, fit_chain
 from pytmva_bnn.weights import WeightFile, write_xml
 from pytmva_bnn.weights.records import as_quantities
 
@@ -45,14 +48,15 @@ class Trained:
     response_pdfs: tuple[PDF, PDF] | None = None
     sets: tuple[int, ...] = ()
 
+    @property
+    def transformations(self) -> TransformationChain:
+        """Return the transformations with the parameters of the training."""
+        method = method_of(self.file.kind)
+        return method.chain(self.file) if method.takes_spectators else self.chain.training_chain(self.sets)
+
     def model(self) -> Model:
         """Return the model in memory, not rounded by writing it to a file."""
-        return Model(
-            self.file,
-            self.fitted,
-            transformations=self.chain.training_chain(self.sets),
-            response_pdfs=self.response_pdfs,
-        )
+        return Model(self.file, self.fitted, transformations=self.transformations, response_pdfs=self.response_pdfs)
 
     def write(self, path: Path) -> None:
         """Write the weight file, and what the method keeps beside it."""
@@ -68,12 +72,13 @@ def train_method(
     quiet: bool = False,
     sampling: Sampling | None = None,
     hide_negative_weights: bool | None = None,
+    job_name: str = "",
 ) -> Trained:
     """Fit the transformations, train the method, and return it with its weight file.
 
     ``sampling`` is that of the data set, which several methods share; a new one if it is not given.
     ``hide_negative_weights`` makes negative weights 0; by default IgnoreNegWeightsInTraining decides, but that of
-    another method may, as in TMVA.
+    another method may, as in TMVA.  ``job_name`` is that of the Factory.
     """
     log = logging.getLogger(f"pytmva_bnn.{booked.method.kind}")
     started = time.perf_counter()
@@ -96,8 +101,17 @@ def train_method(
     test = _transformed(dataset, dataset.test, test_weights, chain, sets)
     check_transformed(dataset, training, definition)
     sampling = sampling or Sampling(len(training), len(test))
-    job = TrainingJob(title, analysis, dataset, training, test, options, booked.settings, sampling, quiet)
+    inner = partial(train_sub_method, analysis=analysis, quiet=quiet)
+    job = TrainingJob(
+        title, analysis, dataset, training, test, options, booked.settings, sampling, quiet, inner, job_name
+    )
     fitted = booked.method.train(job)
+    if booked.method.takes_spectators:
+        columns = fitted.spectators_among(dataset.spectators)
+        training, test = (
+            replace(sample, inputs=np.hstack([events.variables, events.spectators[:, columns]]))
+            for sample, events in ((training, dataset.training), (test, dataset.test))
+        )
     seconds = time.perf_counter() - started
     log.info("Elapsed time for training with %d events: %.3g sec", len(training), seconds)
     pdfs = _response_pdfs(title, booked, fitted, training, sampling[Which.TRAINING].events())
@@ -108,6 +122,27 @@ def train_method(
         mva_pdfs=tuple(pdf.record for pdf in pdfs or ()),
     )
     return Trained(file, fitted, chain, training, test, seconds, pdfs, sets)
+
+
+def train_sub_method(dataset: DataSet, title: str, booked: Booking, *, analysis: AnalysisType, quiet: bool) -> Trained:
+    """Train a method inside another; see :class:`~pytmva_bnn.methods.protocol.TrainSubMethod`."""
+    log = logging.getLogger("pytmva_bnn.Factory")
+    log.info("Train method: %s for %s", title, analysis)
+    trained = train_method(dataset, title, booked, analysis, quiet=quiet)
+    log.info("Training finished")
+    if analysis != AnalysisType.REGRESSION:
+        names = [variable.label for variable in dataset.variables]
+        log_ranking(log, title, trained.fitted.ranking(trained.training, dataset.training.weights, names))
+    return trained
+
+
+def log_ranking(log: logging.Logger, title: str, ranking: Ranking | None) -> None:
+    """Show which variables matter to a trained method."""
+    if ranking is None:
+        log.info("No variable ranking supplied by classifier: %s", title)
+        return
+    for line in ranking_table(ranking):
+        log.info("%s", line)
 
 
 def _fit_chain(dataset: DataSet, definition: str, weights: FloatArray) -> FittedChain:

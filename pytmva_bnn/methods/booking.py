@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytmva_bnn.dataset.description import Description
-from pytmva_bnn.errors import OptionError
+from pytmva_bnn.errors import InputError, OptionError
 from pytmva_bnn.histograms.settings import ResponsePDFOptions, parse_response_pdf_options
 from pytmva_bnn.methods.protocol import Method
-from pytmva_bnn.options import OptionRecord, OptionSet, parse_var_transform, select
+from pytmva_bnn.options import OptionRecord, OptionSet, parse_var_transform, select, sized
 from pytmva_bnn.tmva_types import AnalysisType
 
 log = logging.getLogger("pytmva_bnn.Factory")
@@ -35,8 +35,15 @@ class Booking:
 
         ``n_variables`` is for methods that have options for each variable.
         """
+        if method.read_only:
+            raise InputError(f"{title}: {method.read_only}")
+        if "boost_num" in text.lower():
+            from pytmva_bnn.methods.composite.boost import boosted  # lazy: few methods are boosted
+
+            method = boosted(method, text, title)
         method.check_analysis(analysis)
-        options = OptionSet((*method.options_for(analysis), *method.more_options), owner=title)
+        declared = sized((*method.options_for(analysis), *method.more_options), n_variables)
+        options = OptionSet(declared, owner=title)
         options.parse(_CHECKPOINT.sub(r"\1:CheckpointEpochs=\2", text) if "CheckpointEpochs" in options else text)
         method.parse_parts(options, n_variables)
         pdfs = None
@@ -64,7 +71,9 @@ class Booking:
     def records(self) -> tuple[OptionRecord, ...]:
         """Return what a weight file holds: TMVA's options only."""
         own = {option.name for option in self.method.more_options}
-        return tuple(record for record in self.options.records() if record.name not in own)
+        parts = [part for name, part in self.options.parts.items() if name in self.method.parts_in_files]
+        records = (*self.options.records(), *(record for part in parts for record in part.records()))
+        return tuple(record for record in records if record.name not in own)
 
 
 def check_quantities(definition: str, description: Description, title: str) -> None:

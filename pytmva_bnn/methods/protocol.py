@@ -18,18 +18,29 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn._typing import BoolArray, Float32Array, FloatArray
+from pytmva_bnn._typing import BoolArray, Float32Array, FloatArray, IntArray
 from pytmva_bnn.cpp.part import Part
-from pytmva_bnn.dataset import DataSet, Sampling
+from pytmva_bnn.dataset import DataSet, Description, Sampling
+from pytmva_bnn.dataset.selection_calls import cut_text
 from pytmva_bnn.errors import ErrorsNotAvailableError, InputError, OptionError, WeightFileError
+from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.histograms.entries import Entry
 from pytmva_bnn.onnxio.graph import Graph
-from pytmva_bnn.options import COMPATIBILITY_OPTIONS, METHOD_BASE_OPTIONS, Option, OptionSet, OptionValue
-from pytmva_bnn.tmva_types import AnalysisType
+from pytmva_bnn.options import (
+    COMPATIBILITY_OPTIONS,
+    METHOD_BASE_OPTIONS,
+    Option,
+    OptionSet,
+    OptionValue,
+    option_string,
+    sized,
+)
+from pytmva_bnn.tmva_types import EMVA, AnalysisType
 from pytmva_bnn.transform import TransformationChain
-from pytmva_bnn.weights import Companion, Dialect, Section, Stream, WeightFile
+from pytmva_bnn.weights import Companion, Dialect, Section, Stream, WeightFile, chain_of, modernised, whole_events_of
 
 if TYPE_CHECKING:
+    from pytmva_bnn.methods.booking import Booking
     from pytmva_bnn.methods.ranking import Ranking
 
 Tanh = Literal["exact", "fast"]
@@ -55,7 +66,8 @@ class MethodEvents:
     """Events as a method sees them in training: variables and targets transformed.
 
     ``inputs`` (n_events, n_variables) and ``targets`` (n_events, n_targets) are float32; ``weights`` (n_events,) are
-    those of the training, in which negative ones may count as 0.
+    those of the training, in which negative ones may count as 0; ``original_weights`` are those without the factors of
+    boosting, if there are such.
     """
 
     inputs: Float32Array
@@ -63,6 +75,7 @@ class MethodEvents:
     class_index: NDArray[np.int32]
     weights: FloatArray
     signal_class: int = 0
+    original_weights: FloatArray | None = None
 
     def __len__(self) -> int:
         return len(self.inputs)
@@ -73,12 +86,64 @@ class MethodEvents:
         return np.equal(self.class_index, self.signal_class)
 
 
+@dataclass(frozen=True)
+class SubMethodRequest:
+    """What AddMethod says: a method for the events that pass ``cut``, with these ``variables`` (``x:y``)."""
+
+    cut: str
+    variables: str
+    kind: str
+    title: str
+    options: str
+
+    @classmethod
+    def of(
+        cls, cut: Any, variables: str, kind: EMVA | str, title: str, options: str, keywords: Mapping[str, object]
+    ) -> SubMethodRequest:
+        """Return the request that the arguments of AddMethod make."""
+        name = kind.method_name if isinstance(kind, EMVA) else str(kind)
+        text = option_string(str(options), keywords)
+        return cls(cut_text(cut), str(variables), name, str(title), text)
+
+
+class SubMethod(NamedTuple):
+    """A method inside another: its title, its envelope, and the fitted method."""
+
+    title: str
+    file: WeightFile
+    fitted: Fitted
+
+
+class TrainedSubMethod(Protocol):
+    """A training inside another that is done."""
+
+    @property
+    def file(self) -> WeightFile:
+        """Return the envelope."""
+
+    @property
+    def fitted(self) -> Fitted:
+        """Return the method as it is in memory."""
+
+    @property
+    def transformations(self) -> TransformationChain:
+        """Return its transformations with the parameters of the training."""
+
+
+class TrainSubMethod(Protocol):
+    """Trains a method inside another, with transformations of its own, on a data set of its own."""
+
+    def __call__(self, dataset: DataSet, title: str, booked: Booking) -> TrainedSubMethod:
+        """Train it, and log its ranking."""
+
+
 @dataclass(frozen=True, eq=False)
 class TrainingJob:
     """All that a training is given.
 
     ``settings`` is what :meth:`Method.settings` made of the options; ``dataset`` is the data set before the
-    transformations, ``sampling`` that which its methods share.
+    transformations, ``sampling`` that which its methods share; ``train_sub_method`` is for methods inside the method;
+    ``job_name`` is that of the Factory.
     """
 
     title: str
@@ -90,6 +155,8 @@ class TrainingJob:
     settings: Any
     sampling: Sampling
     quiet: bool = False
+    train_sub_method: TrainSubMethod | None = None
+    job_name: str = ""
 
 
 class Link(Protocol):
@@ -108,7 +175,7 @@ class EventBlock(NamedTuple):
 
     Error bars come from a Gaussian of the latent ``h`` with the standard deviation ``sigma``, seen through
     :attr:`Fitted.link`; ``sigma`` is left out where nothing needs it.  ``error_bars`` are those of the first output, if
-    they are known already.
+    they are known already; without ``h`` they have the form and the units of the responses.
     """
 
     outputs: FloatArray
@@ -164,6 +231,20 @@ class OnnxOutputs:
     error_bars: tuple[str, str] | None = None
 
 
+class WorkingPoints(NamedTuple):
+    """Signal and background efficiencies ``(n_points,)`` of the choices that a method offers instead of responses.
+
+    They stand in the order of the signal efficiencies that they are meant for: point k for the k-th bin of [0, 1].
+    ``bins`` are the numbers of the bins, from 1, that the signal efficiencies really fall into, ``trained`` the
+    background efficiencies that the training found.
+    """
+
+    signal: FloatArray
+    background: FloatArray
+    bins: IntArray
+    trained: Float32Array
+
+
 class Fitted(ABC):
     """A trained method: it responds to events, and writes itself into a weight file.
 
@@ -188,6 +269,8 @@ class Fitted(ABC):
     """Whether these errors come from a Gaussian of a latent quantity, so that there are quantiles as well."""
     is_probability: bool = False
     """Whether the response of a classification is the probability of signal, by the mixture of the training."""
+    has_working_points: bool = False
+    """Whether it is evaluated by its working points, as responses alone say nothing of it."""
     link: Link
     """From the latent quantity to the output, for methods whose errors come from its Gaussian."""
 
@@ -203,6 +286,10 @@ class Fitted(ABC):
         """Return what it keeps in files of its own beside the weight file."""
         return ()
 
+    def method(self, named: Method) -> Method:
+        """Return its kind of method, ``named`` in the weight file, with what only the fitted one knows of it."""
+        return named
+
     # -- evaluation
 
     def mva_values(self, x: Float32Array) -> NDArray[np.floating]:
@@ -213,6 +300,20 @@ class Fitted(ABC):
     def multiclass(self, outputs: Float32Array) -> Float32Array:
         """Return the class values that a user sees for the outputs ``(n_events, n_classes)``."""
         return outputs
+
+    def at_efficiency(self, signal_efficiency: float) -> Fitted:
+        """Return what responds at a wanted signal efficiency: EvaluateMVA's last argument, which only cuts look at."""
+        del signal_efficiency
+        return self
+
+    @property
+    def response_note(self) -> str:
+        """Return what a user of its responses should be told, e.g. that it lacks a signal efficiency."""
+        return ""
+
+    def working_points(self, events: MethodEvents) -> WorkingPoints:
+        """Return the efficiencies for transformed events."""
+        raise NotImplementedError
 
     def is_compiled(self, n_events: int, *, errors: bool, compiled: bool | None) -> bool:
         """Tell whether compiled code is used for so many events; ``compiled`` is the user's wish, if any."""
@@ -327,6 +428,15 @@ class Fitted(ABC):
         del options, number, dataset
         return iter(())
 
+    def sub_methods(self) -> tuple[SubMethod, ...]:
+        """Return the methods inside it."""
+        return ()
+
+    def spectators_among(self, records: Sequence[VariableRecord]) -> list[int]:
+        """Return which columns of a data set's spectators it is given, if it needs spectators."""
+        # TMVA: those of type C, the cuts of a Category, are no spectators of a weight file
+        return [number for number, record in enumerate(records) if record.type != "C"]
+
     def modernised(self) -> Fitted:
         """Return the same in the form that current TMVA reads."""
         return self
@@ -358,10 +468,20 @@ class Method(ABC):
     """Options that TMVA does not have; weight files do not hold them."""
     old_options: ClassVar[tuple[Option, ...]] = ()
     """Options of old releases, which weight files may hold and trainings do not take."""
+    parts_in_files: ClassVar[frozenset[str]] = frozenset()
+    """Parts of :meth:`parse_parts` whose options stand in weight files behind those of the method."""
     transforms_by_class: ClassVar[bool] = False
     """Whether :meth:`input_sets` are those of the classes, whichever class VarTransform names."""
+    read_only: ClassVar[str] = ""
+    """Why it is only read and evaluated, and what to train instead; nothing if it can be trained."""
+    takes_spectators: ClassVar[bool] = False
+    """Whether its inputs are variables and spectators as they are, side by side, whatever VarTransform says."""
     records: ClassVar[tuple[type, ...]] = ()
     """The dataclasses that JSON and npz files hold of a fitted one."""
+
+    calls: ClassVar[frozenset[str]] = frozenset()
+    """TMVA's names of what only this kind of method can be asked: methods of a fitted one, which get the head of the
+    weight file as their first argument."""
 
     @abstractmethod
     def train(self, job: TrainingJob) -> Fitted:
@@ -381,6 +501,23 @@ class Method(ABC):
         See :meth:`~pytmva_bnn.options.OptionSet.parse_part`.  A weight file does not hold these options.
         """
         del options, n_variables
+
+    def add_sub_method(
+        self, settings: Any, request: SubMethodRequest, description: Description, *, own_events: bool = True
+    ) -> Booking:
+        """Book a method inside the method (AddMethod), for the data set of ``description``, which may change.
+
+        ``own_events``: it reads and splits the trees anew, as in TMVA; otherwise its events are among those
+        of the data set that the method is trained on.
+        """
+        del settings, description, own_events
+        raise InputError(f"AddMethod({request.title!r}): a {self.kind} has no methods inside it; only a Category has")
+
+    def chain(self, file: WeightFile, *, strict: bool = False) -> TransformationChain:
+        """Return what makes inputs of events: the transformations of the file, if the method takes them."""
+        if self.takes_spectators:
+            return whole_events_of(file)
+        return chain_of(file, strict=strict, sets=self.input_sets(file, strict=strict))
 
     def stream(self) -> Stream | None:
         """Return what takes elements of ``<Weights>`` while the file streams in; None if there is no need."""
@@ -410,6 +547,12 @@ class Method(ABC):
         del file
         return {}
 
+    def modern_file(self, file: WeightFile) -> WeightFile:
+        """Return an old envelope in the form that current TMVA reads and applies."""
+        current = {option.name for option in self.options_for(file.analysis_type)}
+        known = [option for option in self.options_in_files(file) if option.name in current]
+        return modernised(file, known, self.modern_options(file))
+
     def options_for(self, analysis: AnalysisType) -> tuple[Option, ...]:
         """Return TMVA's options with the defaults that they have in this analysis."""
         del analysis
@@ -417,7 +560,8 @@ class Method(ABC):
 
     def options_in_files(self, file: WeightFile) -> tuple[Option, ...]:
         """Return the options that a weight file may hold, with those of old releases."""
-        return (*self.options_for(file.analysis_type), *self.old_options, *COMPATIBILITY_OPTIONS)
+        known = (*self.options_for(file.analysis_type), *self.old_options, *COMPATIBILITY_OPTIONS)
+        return sized(known, len(file.variables))
 
     def option_set(self, file: WeightFile, *, strict: bool = False) -> OptionSet:
         """Return the typed options of a weight file; those that it does not name have TMVA's defaults.

@@ -88,6 +88,7 @@ CLASS_TYPES: dict[str, CppType] = {
     "TMVA::CrossValidation": CppType(Kind.CROSS_VALIDATION),
     "TMVA::IMethod": CppType(Kind.METHOD),
     "TMVA::MethodMLP": CppType(Kind.METHOD),
+    "TMVA::MethodCategory": CppType(Kind.METHOD),
     "TMVA::Types::EMVA": INT,
 }
 
@@ -393,8 +394,8 @@ _OTHER_METHODS = re.compile(
 
 
 def is_missing_method(name: str) -> bool:
-    """Tell whether a title or type is that of a method of TMVA's that does not exist here."""
-    return bool(_OTHER_METHODS.fullmatch(name)) and not name.removeprefix("k").startswith(kinds())
+    """Tell whether a title or type is that of a method of TMVA's that cannot be trained here."""
+    return bool(_OTHER_METHODS.fullmatch(name)) and not name.removeprefix("k").startswith(kinds(trainable=True))
 
 
 STREAMS = {"cout": "", "cerr": "sys.stderr", "clog": "sys.stderr"}

@@ -13,6 +13,9 @@ from pytmva_bnn.model import Model
 
 log = logging.getLogger("pytmva_bnn.Reader")
 
+MOST_EFFICIENCIES = 256
+"""Signal efficiencies that are kept ready."""
+
 
 class BookedMethod:
     """What ``BookMVA`` and ``FindMVA`` return; ``model`` is the method on arrays.
@@ -25,9 +28,28 @@ class BookedMethod:
 
     def __init__(self, model: Model) -> None:
         self.model = model
+        self._at: dict[float, BookedMethod] = {}
+        for name in self.calls:
+            setattr(self, name, getattr(model, name))
 
     def __repr__(self) -> str:
         return f"<BookedMethod {self.model!r}>"
+
+    @property
+    def calls(self) -> frozenset[str]:
+        """Return the names of what only this kind of method can be asked, such as GetCuts."""
+        return self.model.method.calls
+
+    def at_efficiency(self, signal_efficiency: float) -> BookedMethod:
+        """Return the method with responses at a wanted signal efficiency: itself, if it does not look at that."""
+        found = self._at.get(signal_efficiency)
+        if found is None:
+            model = self.model.at_efficiency(signal_efficiency)
+            found = self if model is self.model else BookedMethod(model)
+            if len(self._at) >= MOST_EFFICIENCIES:
+                self._at.clear()
+            self._at[signal_efficiency] = found
+        return found
 
     def GetName(self) -> str:
         """Return the title that the method had in training."""
@@ -52,6 +74,18 @@ class BookedMethod:
     def GetNvar(self) -> int:
         """Return the number of variables."""
         return len(self.model.variables)
+
+    def GetInputVar(self, i: int) -> str:
+        """Return the name of a variable without special characters."""
+        return self.model.variables[i].internal
+
+    def GetInputLabel(self, i: int) -> str:
+        """Return the label of a variable."""
+        return self.model.variables[i].label
+
+    def GetInputTitle(self, i: int) -> str:
+        """Return the title of a variable."""
+        return self.model.variables[i].title
 
     def proba(self, response: Any, signal_fraction: float) -> Any:
         """Return the probability to be signal for a response, or -1 if the file has no PDFs."""

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Sequence
 from numbers import Real
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from pytmva_bnn._typing import Float32Array
 from pytmva_bnn.displays import Displayed
 from pytmva_bnn.errors import InputError, OptionError, UnknownMethodError, suggestion
-from pytmva_bnn.events.columns import Columns
 from pytmva_bnn.events.sources import EventSource, open_events
 from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.methods import method_of
@@ -30,6 +29,11 @@ log = logging.getLogger("pytmva_bnn.Reader")
 
 NAN_RESPONSE = -999.0
 EVALUATE_NOW = -9999999.0
+MOST_LINKED = 1000
+"""Calls for which the short way is kept ready."""
+
+Call: TypeAlias = str | BookedMethod | tuple[Any, ...]
+"""How EvaluateMVA was called for linked memory: by tag or method, and perhaps with an efficiency."""
 
 
 class Reader(Displayed):
@@ -84,8 +88,8 @@ class Reader(Displayed):
         self._methods: dict[str, BookedMethod] = {}
         self._errors: Callable[[], tuple[Any, Any]] | tuple[Any, Any] = (0.0, 0.0)
         # by tag or method, as EvaluateMVA was called
-        self._linked: dict[str | BookedMethod, LinkedEvent | None] = {}
-        self._errors_of_linked: dict[str | BookedMethod, Callable[[], tuple[Any, Any]]] = {}
+        self._linked: dict[Call, LinkedEvent | None] = {}
+        self._errors_of_linked: dict[Call, Callable[[], tuple[Any, Any]]] = {}
         # for events given as vectors: memory of the Reader's own, seen in the same way
         self._given: dict[BookedMethod, tuple[Float32Array, LinkedEvent | None]] = {}
         for name in names:
@@ -127,11 +131,12 @@ class Reader(Displayed):
             log.error("Method %s not found!", tag)
         return method
 
-    def FindCutsMVA(self, tag: str) -> None:
-        """Return the cuts method of this tag: there is none here."""
-        self.FindMVA(tag)
+    def FindCutsMVA(self, tag: str) -> BookedMethod | None:
+        """Return the method booked under ``tag`` if it can be asked for its cuts, or None."""
+        method = self.FindMVA(tag)
+        return method if method is not None and "GetCuts" in method.calls else None
 
-    def EvaluateMVA(self, *args: Any, aux: float = 0.0) -> Any:
+    def EvaluateMVA(self, *args: Any, aux: float | None = None) -> Any:
         """Return the response.
 
         ``EvaluateMVA(tag)`` and ``EvaluateMVA(method)`` take the event from the linked memory;
@@ -139,25 +144,30 @@ class Reader(Displayed):
         ``(n_events, n_variables)`` or named columns, as :meth:`Model.predict` takes them, give an array of responses.
         An event with a NaN or an infinity gives -999.  Of regression the response is the network's first output, not
         transformed back.
+
+        One number more, or ``aux``, is the wanted signal efficiency, which only cuts look at: ``EvaluateMVA(tag, 0.7)``
+        is 1 for events that pass the cuts with this efficiency.
         """
-        del aux  # TMVA: it matters to the cuts method only
-        if len(args) == 1:
-            linked = self._linked.get(args[0])
+        if aux is not None:
+            args = (*args, aux)
+        call: Any = args[0] if len(args) == 1 else args
+        if len(args) == 1 or (len(args) == 2 and type(args[1]) is float and isinstance(args[0], str | BookedMethod)):
+            linked = self._linked.get(call)
             if linked is not None:
                 response = linked.evaluate()
                 if response == response:  # not NaN
                     if self._strict:
-                        self._set_strict_errors(args[0])
+                        self._set_strict_errors(call)
                     else:
-                        self._errors = self._errors_of_linked[args[0]]
+                        self._errors = self._errors_of_linked[call]
                     return response
-            return self._evaluate_linked(args[0])
+            return self._evaluate_linked(call, *args)
         if len(args) > 1 and (not isinstance(args[0], str | BookedMethod) or self._is_file(*args[:2])):
-            return self._evaluate_given(args[0], args[1])
-        # TMVA: the second number is for the cuts method; an event given in its place must not be overlooked
-        if len(args) != 2 or isinstance(args[1], str | bool) or np.ndim(args[1]) or not isinstance(args[1], Real):
-            raise InputError("EvaluateMVA(tag), EvaluateMVA(method) or EvaluateMVA(events, tag)")
-        return self._evaluate_linked(args[0])
+            _check_efficiency(args[2:])
+            return self._evaluate_given(*args)
+        # an event given in place of the efficiency must not be overlooked
+        _check_efficiency(args[1:] or (None,))
+        return self.EvaluateMVA(args[0], float(args[1]))
 
     GetMvaValue = EvaluateMVA
 
@@ -246,23 +256,28 @@ class Reader(Displayed):
         is_tag = isinstance(tag, BookedMethod) or (isinstance(tag, str) and tag in self._methods)
         return is_tag and isinstance(events, str) and events not in self._methods
 
-    def _prepare_linked(self, tag: str | BookedMethod, method: BookedMethod) -> None:
+    def _prepare_linked(self, call: Call, method: BookedMethod) -> None:
         """Let the next events of this method take the short way, if there is one for it."""
         model = method.model
-        linked = model.fitted.linked_event(model.transformations, self._variables.memory)
-        self._linked[tag] = linked
+        if model.fitted.response_note:
+            log.warning("%s: %s", model.name, model.fitted.response_note)
+        spectators = self._spectators.memory if model.transformations.needs_spectators else ()
+        linked = model.fitted.linked_event(model.transformations, (*self._variables.memory, *spectators))
+        self._linked[call] = linked
         if linked is not None:
-            self._errors_of_linked[tag] = lambda: linked.error_bars(model.name)
+            self._errors_of_linked[call] = lambda: linked.error_bars(model.name)
 
-    def _set_strict_errors(self, tag: str | BookedMethod) -> None:
-        if self._computes_errors(self._method(tag)):
-            self._errors = self._errors_of_linked[tag]()
+    def _set_strict_errors(self, call: Call) -> None:
+        if self._computes_errors(self._method(call[0] if isinstance(call, tuple) else call)):
+            self._errors = self._errors_of_linked[call]()
 
-    def _evaluate_linked(self, tag: str | BookedMethod) -> float:
-        method = self._method(tag)
-        if tag not in self._linked:
-            self._prepare_linked(tag, method)
-            return float(self.EvaluateMVA(tag))
+    def _evaluate_linked(self, call: Call, tag: str | BookedMethod, efficiency: float | None = None) -> float:
+        method = self._method_at(tag, efficiency)
+        if call not in self._linked:
+            if len(self._linked) > MOST_LINKED:  # each event has another efficiency
+                self._linked.clear()
+            self._prepare_linked(call, method)
+            return float(self.EvaluateMVA(*(call if isinstance(call, tuple) else (call,))))
         raw, spectators = self._linked_event(method.model)
         x = method.model.transformations.forward(raw, spectators)
         # TMVA: the transformed variables are tested, and only if the method is given by its tag
@@ -270,7 +285,7 @@ class Reader(Displayed):
             if not self._strict and np.isinf(raw).any():
                 self._nan_response()
                 return float("nan")
-        elif self._has_nan(x[0], raw[0]):
+        elif self._has_nan(_checked_inputs(method.model, x, raw), raw[0]):
             return self._nan_response()
         if not self._strict:
             self._errors = lambda: _scalars(method.errors(x))
@@ -287,36 +302,43 @@ class Reader(Displayed):
         """Return variables and spectators, the latter if they matter, as they are in the linked memory now."""
         return self._variables.event(), self._spectators.event() if model.transformations.needs_spectators else None
 
-    def _evaluate_given(self, events: Any, tag: str | BookedMethod) -> Any:
+    def _method_at(self, tag: str | BookedMethod, efficiency: float | None) -> BookedMethod:
+        method = self._method(tag)
+        return method if efficiency is None else method.at_efficiency(float(efficiency))
+
+    def _evaluate_given(self, events: Any, tag: str | BookedMethod, efficiency: float | None = None) -> Any:
         if self._strict and isinstance(tag, str) and tag not in self._methods:
             self.FindMVA(tag)
             return 0.0  # TMVA: an error message, and 0
-        method = self._method(tag)
+        method = self._method_at(tag, efficiency)
         events = open_events(events)
         if isinstance(events, EventSource) or events.ndim != 1:
             return self._evaluate_array(events, method)
         vector = _as_vector(events)
-        x = self._event_from(vector, method)
+        x, spectators = self._event_from(vector, method.model)
+        whole = x if spectators is None else np.hstack([x, spectators])
         if method not in self._given:
-            memory = np.zeros(x.shape[1], dtype=np.float32)
+            memory = np.zeros(whole.shape[1], dtype=np.float32)
             parts = [memory[i : i + 1] for i in range(memory.size)]
             model = method.model
+            if model.fitted.response_note:
+                log.warning("%s: %s", model.name, model.fitted.response_note)
             self._given[method] = (memory, model.fitted.linked_event(model.transformations, parts))
         memory, linked = self._given[method]
         # TMVA: all elements of the raw vector are tested, also surplus ones
         if linked is not None and (vector.size == memory.size or not np.isnan(vector).any()):
-            memory[:] = x[0]
+            memory[:] = whole[0]
             response = linked.evaluate()
             if response == response:  # not NaN
                 if not self._strict:  # TMVA: events given as vectors leave the errors as they were
                     self._errors = lambda: linked.error_bars(method.model.name)
                 return response
-        if self._has_nan(vector, x[0]):
+        if self._has_nan(vector if spectators is None else x[0], x[0]):
             return self._nan_response()
-        x = method.model.transformations.forward(x, None)
+        inputs = method.model.transformations.forward(x, spectators)
         if not self._strict:
-            self._errors = lambda: _scalars(method.errors(x))
-        return method.response(x)
+            self._errors = lambda: _scalars(method.errors(inputs))
+        return method.response(inputs)
 
     def _evaluate_array(self, events: Any, method: BookedMethod) -> NDArray[np.float64]:
         model = method.model
@@ -330,15 +352,19 @@ class Reader(Displayed):
             self._errors = lambda: self._array_errors(method, events)
         return responses
 
-    def _event_from(self, vector: NDArray[np.float64], method: BookedMethod) -> Float32Array:
-        n = len(method.model.variables)
+    def _event_from(self, vector: NDArray[np.float64], model: Model) -> tuple[Float32Array, Float32Array | None]:
+        """Return variables and, if they matter, spectators, which stand behind them."""
+        records = (*model.variables, *(model.spectators if model.transformations.needs_spectators else ()))
+        n = len(records)
         if len(vector) < n:
-            names = ", ".join(v.expression for v in method.model.variables)
+            names = ", ".join(v.expression for v in records)
             raise InputError(f"the event has {len(vector)} values, the method needs {n}: {names}")
         if len(vector) > n:
             log.warning("the event has %d values, the method needs %d: the last ones are ignored", len(vector), n)
         with np.errstate(over="ignore"):
-            return vector[np.newaxis, :n].astype(np.float32)
+            event = vector[np.newaxis, :n].astype(np.float32)
+        n_variables = len(model.variables)
+        return event[:, :n_variables], event[:, n_variables:] if n > n_variables else None
 
     def _evaluate_several(self, args: tuple[Any, ...], analysis: AnalysisType, what: str) -> Any:
         if not 1 <= len(args) <= 2:
@@ -351,7 +377,7 @@ class Reader(Displayed):
             return self._several_given(args[0], model)
         x, spectators = self._linked_event(model)
         inputs = model.transformations.forward(x, spectators)
-        if np.isnan(inputs).any():
+        if np.isnan(_checked_inputs(model, inputs, x)).any():
             log.error("a variable of the event is NaN: the results are NaN")
         if not self._strict:  # TMVA: none are computed here, and the errors keep their old values
             target = int(args[0]) if len(args) == 2 else 0
@@ -375,10 +401,10 @@ class Reader(Displayed):
             if not self._strict:
                 self._errors = lambda: _target_errors(model, events)
             return values
-        x = self._event_from(_as_vector(events), BookedMethod(model))
-        values = model.predict(x)[0].tolist()
+        x, spectators = self._event_from(_as_vector(events), model)
+        values = model.predict(x, spectators=spectators)[0].tolist()
         if not self._strict:
-            self._errors = lambda: _scalars(_target_errors(model, x))
+            self._errors = lambda: _scalars(_target_errors(model, x, spectators))
         return values
 
     def _has_nan(self, values: NDArray[Any], raw: Float32Array) -> bool:
@@ -403,7 +429,7 @@ class Reader(Displayed):
         method = self._method(tag)
         raw, spectators = self._linked_event(method.model)
         x = method.model.transformations.forward(raw, spectators)
-        bad = self._has_nan(x[0], raw[0])
+        bad = self._has_nan(_checked_inputs(method.model, x, raw), raw[0])
         if response != EVALUATE_NOW:  # of an event that was evaluated before: so were its errors
             return NAN_RESPONSE if bad else float(response)
         if bad:
@@ -424,8 +450,7 @@ class Reader(Displayed):
         if model.analysis_type == AnalysisType.CLASSIFICATION and model.has_errors:
             prediction = model.predict(events, errors=True)
             return prediction.lower, prediction.upper
-        columns = Columns(events, model.variables)
-        return method.errors(model.transformations.forward(columns.block(0, columns.n_events), None))
+        return method.errors(_inputs(model, events)[1])
 
 
 def _constructor_arguments(args: tuple[Any, ...], verbose: bool) -> tuple[list[str], str, bool]:
@@ -444,6 +469,16 @@ def _constructor_arguments(args: tuple[Any, ...], verbose: bool) -> tuple[list[s
     return names, options, verbose
 
 
+def _check_efficiency(given: tuple[Any, ...]) -> None:
+    """Raise an InputError unless what is given is nothing, or one number."""
+    for number in given:
+        if len(given) > 1 or isinstance(number, str | bool) or np.ndim(number) or not isinstance(number, Real):
+            raise InputError(
+                "EvaluateMVA(tag), EvaluateMVA(method) or EvaluateMVA(events, tag), and for cuts the signal efficiency "
+                "behind it"
+            )
+
+
 def _as_vector(event: NDArray[Any]) -> NDArray[np.float64]:
     try:
         return np.asarray(event, dtype=np.float64)
@@ -460,17 +495,30 @@ def _target_errors(
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return lower and upper errors of a target of a regression, in its units; NaN if there are none."""
     if not model.has_errors or not 0 <= target < model.fitted.n_outputs:
-        nothing = np.full(Columns(events, model.variables).n_events, np.nan)
+        nothing = np.full(model.columns(events, spectators)[0].n_events, np.nan)
         return nothing, nothing
     prediction = model.predict(events, errors=True, spectators=spectators)
     return prediction.lower[:, target], prediction.upper[:, target]
+
+
+def _inputs(model: Model, events: Any) -> tuple[Float32Array, Float32Array]:
+    """Return the variables of many events, and the inputs of the method."""
+    columns, spectators = model.columns(events)
+    n = columns.n_events
+    x = columns.block(0, n)
+    return x, model.transformations.forward(x, None if spectators is None else spectators.block(0, n))
+
+
+def _checked_inputs(model: Model, inputs: Float32Array, raw: Float32Array) -> Float32Array:
+    """Return what of an event is tested for NaN: the transformed variables, never the spectators."""
+    tested: Float32Array = raw[0] if model.method.takes_spectators else inputs[0]
+    return tested
 
 
 def _mva_values(model: Model, events: Any) -> NDArray[np.float64]:
     """Return EvaluateMVA's values for many events, NaN where an input is NaN or infinite."""
     if model.analysis_type == AnalysisType.CLASSIFICATION:
         return cast("NDArray[np.float64]", model.predict(events))
-    columns = Columns(events, model.variables)
-    x = columns.block(0, columns.n_events)
-    outputs = model.fitted.mva_values(model.transformations.forward(x, None))
+    x, inputs = _inputs(model, events)
+    outputs = model.fitted.mva_values(inputs)
     return np.where(np.isfinite(x).all(axis=1), outputs, np.nan)

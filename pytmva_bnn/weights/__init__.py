@@ -10,13 +10,13 @@ What stands in ``<Weights>`` belongs to the method (:mod:`pytmva_bnn.methods`); 
 """
 
 from pytmva_bnn.weights.companions import Companion, companion_path
-from pytmva_bnn.weights.interpretation import chain_of, response_pdfs_of
+from pytmva_bnn.weights.interpretation import chain_of, response_pdfs_of, whole_events_of
 from pytmva_bnn.weights.modernise import modernised
 from pytmva_bnn.weights.reading import read, read_source, read_string
 from pytmva_bnn.weights.records import Dialect, WeightFile
 from pytmva_bnn.weights.source import Source
 from pytmva_bnn.weights.xml_reader import Section, Stream, envelope
-from pytmva_bnn.weights.xml_writer import to_xml, write_xml
+from pytmva_bnn.weights.xml_writer import method_lines, to_xml, write_xml
 
 __all__ = [
     "Companion",
@@ -28,11 +28,13 @@ __all__ = [
     "chain_of",
     "companion_path",
     "envelope",
+    "method_lines",
     "modernised",
     "read",
     "read_source",
     "read_string",
     "response_pdfs_of",
     "to_xml",
+    "whole_events_of",
     "write_xml",
 ]

@@ -11,7 +11,7 @@ from pytmva_bnn.errors import WeightFileError
 from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.histograms import PDF, build_pdf
 from pytmva_bnn.tmva_types import AnalysisType
-from pytmva_bnn.transform import Quantity, TransformationChain
+from pytmva_bnn.transform import Quantity, TransformationChain, WholeEvents
 from pytmva_bnn.transform.selection import SPECTATOR, TARGET, VARIABLE
 from pytmva_bnn.weights.records import WeightFile, as_quantities
 
@@ -37,6 +37,12 @@ def chain_of(file: WeightFile, *, strict: bool = False, sets: Sequence[int] = ()
     except ValueError as error:
         raise WeightFileError(str(error), element="Transformations") from error
     return chain
+
+
+def whole_events_of(file: WeightFile) -> WholeEvents:
+    """Return what takes the place of the transformations for a method that wants the events as they are."""
+    kinds = ((VARIABLE, file.variables), (TARGET, file.targets), (SPECTATOR, file.spectators))
+    return WholeEvents(*(as_quantities(kind, records) for kind, records in kinds))
 
 
 def _targets_of(file: WeightFile) -> tuple[Quantity, ...]:

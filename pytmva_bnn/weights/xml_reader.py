@@ -62,7 +62,7 @@ class Cutter(Stream, Protocol):
 
     def cut(self, chunk: bytes) -> bytes:
         """Take what is needed of the next bytes, and return the rest with all line ends, so that lines keep their
-        numbers."""
+        numbers; :attr:`tags` are asked for after the first call."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,17 +70,19 @@ class Section:
     """The part of a weight file that belongs to the method.
 
     It is the element ``<Weights>``, with the ``stream`` that has taken parts of it, or the ``words`` of the section
-    #WGT of a text file.  ``source`` is where it comes from, with the files beside it.
+    #WGT of a text file.  ``source`` is where it comes from, with the files beside it; the endings of those of a method
+    nested in another begin with ``prefix``.
     """
 
     element: Any = None
     stream: Any = None
     words: Words | None = None
     source: Source = field(default_factory=Source)
+    prefix: str = ""
 
     def companion(self, ending: str) -> tuple[str, bytes]:
         """Return name and content of the file with this ending that belongs to the weight file."""
-        return self.source.companion(ending)
+        return self.source.companion(self.prefix + ending)
 
 
 StreamOf: TypeAlias = Callable[[str], Stream | None]
@@ -108,13 +110,14 @@ def read_xml_source(source: Source, stream_of: StreamOf, kinds: Sequence[str] = 
     raise AssertionError("every byte string is Latin-1")
 
 
-def _parse(source: Source, encoding: str, stream: Stream | None) -> tuple[Element, Literal["\n", "\r\n"]]:
+def _parser(stream: Stream | None, encoding: str) -> Any:
     from lxml import etree  # lazy: keeps the import of the package fast
 
+    tags = stream.tags if stream else ()
     # remove_blank_text stays off: unknown elements are kept as they are
-    parser = etree.XMLPullParser(
-        events=("end",) if stream else (),
-        tag=stream.tags if stream else None,
+    return etree.XMLPullParser(
+        events=("end",) if tags else (),
+        tag=tags or None,
         encoding="iso-8859-1" if encoding == "latin-1" else encoding,
         resolve_entities=False,
         load_dtd=False,
@@ -123,16 +126,24 @@ def _parse(source: Source, encoding: str, stream: Stream | None) -> tuple[Elemen
         remove_comments=True,
         remove_pis=True,
     )
+
+
+def _parse(source: Source, encoding: str, stream: Stream | None) -> tuple[Element, Literal["\n", "\r\n"]]:
+    from lxml import etree  # lazy: keeps the import of the package fast
+
+    parser = None
     newline: Literal["\n", "\r\n"] | None = None
     try:
         for chunk in checked_xml(source, encoding):
             if newline is None:
                 newline = "\r\n" if b"\r\n" in chunk else "\n"
-            parser.feed(stream.cut(chunk) if isinstance(stream, Cutter) else chunk)
+            rest = stream.cut(chunk) if isinstance(stream, Cutter) else chunk
+            parser = parser or _parser(stream, encoding)  # now a stream of several methods knows their tags
+            parser.feed(rest)
             for _, element in parser.read_events():
                 if stream is not None:
-                    stream.take(element)  # type: ignore[arg-type]
-        root = parser.close()
+                    stream.take(element)
+        root = (parser or _parser(stream, encoding)).close()
     except etree.XMLSyntaxError as error:
         line = error.lineno or None
         raise WeightFileError(
@@ -178,6 +189,7 @@ def envelope(
         mva_pdfs=_mva_pdfs(parts.get("MVAPdfs")),
         dialect=Dialect(
             classes="absent" if classes is None else "named" if len(classes) else "counted",
+            spectators_element="Spectators" in parts,
             offset_attribute=transformations is None or transform.uses_offset_attribute(transformations),
             short_numbers=_short_numbers(parts["Variables"]),
             encoding=encoding,

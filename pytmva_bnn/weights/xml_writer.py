@@ -51,11 +51,16 @@ def xml_lines(file: WeightFile, weights: Iterable[str]) -> Lines:
     """Yield a weight file line by line, without line ends."""
     yield '<?xml version="1.0"?>'
     yield xml.start(0, "MethodSetup", [("Method", f"{file.kind}::{file.title}")])
+    yield from method_lines(file, weights)
+    yield "</MethodSetup>"
+
+
+def method_lines(file: WeightFile, weights: Iterable[str]) -> Lines:
+    """Yield all that stands in the element of a method, which may be nested in another."""
     yield from _unknown(file, None)
     for name, lines in (*_parts(file), ("Weights", weights)):
         yield from lines
         yield from _unknown(file, name)
-    yield "</MethodSetup>"
 
 
 def _parts(file: WeightFile) -> Iterator[tuple[str, Lines]]:
@@ -63,7 +68,8 @@ def _parts(file: WeightFile) -> Iterator[tuple[str, Lines]]:
     yield "GeneralInfo", xml.element(1, "GeneralInfo", [], _general_info(file))
     yield "Options", xml.element(1, "Options", [], map(_option, file.options))
     yield "Variables", _variables("Variables", "NVar", "Variable", "VarIndex", file.variables, dialect)
-    yield "Spectators", _variables("Spectators", "NSpec", "Spectator", "SpecIndex", file.spectators, dialect)
+    if dialect.spectators_element or file.spectators:
+        yield "Spectators", _variables("Spectators", "NSpec", "Spectator", "SpecIndex", file.spectators, dialect)
     if dialect.classes != "absent":
         yield "Classes", xml.element(1, "Classes", [("NClass", len(file.classes))], _classes(file))
     if file.targets:

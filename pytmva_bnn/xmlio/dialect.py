@@ -15,6 +15,7 @@ class Dialect:
     """
 
     classes: Literal["named", "counted", "absent"] = "named"
+    spectators_element: bool = True  # methods inside a Category have none
     offset_attribute: bool = True  # UseOffsetOrNot of Normalize, since ROOT 6.38
     short_numbers: bool = False  # up to TMVA 4.1.0: 6 significant digits for all but weights and ranges
     encoding: Literal["utf-8", "latin-1"] = "utf-8"

@@ -39,6 +39,14 @@ def children(element: Element) -> Iterator[Element]:
     return (child for child in element if isinstance(child.tag, str))
 
 
+def is_weights(element: Element) -> bool:
+    """Tell whether this is the element <Weights> of a method, which may be nested in another."""
+    parent = element.getparent()
+    if element.tag != "Weights" or parent is None:
+        return False
+    return parent.get("Method") is not None or parent.get("MethodTypeName") is not None
+
+
 def optional_child(element: Element, name: str) -> Element | None:
     """Return the child called ``name``, of which there may be one, or None."""
     found = element.findall(name)

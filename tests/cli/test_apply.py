@@ -228,3 +228,15 @@ def test_elements_of_an_array_are_read_from_its_branch(command, tmp_path, change
     assert finished.code == 0, finished.err
     expected = TMVA.load(tmp_path / "w.xml").predict(m)
     np.testing.assert_array_equal(columns_of(tmp_path / "out.npz")["response"], expected)
+
+
+def test_cuts_are_applied_at_a_signal_efficiency(command, tmp_path, method_case):
+    record = method_case("cuts_mc")
+    target = tmp_path / "passing.npz"
+    events = "xml_fixtures/data/class.root"
+    finished = command("apply", record.weights, events, "--tree", "TreeS", "--signal-efficiency", 0.7, "-o", target)
+    assert finished.code == 0, finished.err
+    passing = columns_of(target)["response"]
+    expected = TMVA.load(record.weights).at_efficiency(0.7).predict(f"{events}:TreeS")
+    np.testing.assert_array_equal(passing, expected)
+    assert 0.6 < passing.mean() < 0.8

@@ -150,7 +150,7 @@ def test_a_truncated_root_file_is_called_so(part, fails, tmp_path):
     (tmp_path / "t.root").write_bytes(data[: int(len(data) * part)])
     arguments = ["apply", "xml_fixtures/cases/fakerate_bnn/weights.xml", tmp_path / "t.root", "--tree", "pass"]
     message = fails(*arguments, "-o", tmp_path / "r.npz")
-    assert message.startswith(f"{tmp_path}/t.root: ")
+    assert message.startswith(f"{tmp_path}/t.root:")
     assert "the file is truncated or damaged" in message
     assert "Chunk" not in message
     (tmp_path / "t.root").write_bytes(b"")

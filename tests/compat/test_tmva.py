@@ -240,9 +240,9 @@ def test_parameters_may_have_tmvas_names(root, loader):
 def test_calls_of_a_method_that_is_left_out_only_warn(root, loader, monkeypatch, caplog):
     monkeypatch.setattr(compat, "skip_unknown_methods", True)
     factory = root.TMVA.Factory("job", "Silent")
-    category = factory.BookMethod(loader, root.TMVA.Types.kCategory, "Cat", "")
-    category.AddMethod(root.TCut("var1 < 0"), "var1:var2", root.TMVA.Types.kMLP, "first", QUICK)
-    assert "Cat.AddMethod has no effect: the Category does not exist here" in caplog.text
+    method = factory.BookMethod(loader, root.TMVA.Types.kPyKeras, "Net", "")
+    method.SetupKerasModel("model.h5")
+    assert "Net.SetupKerasModel has no effect: the PyKeras does not exist here" in caplog.text
 
 
 def test_tuning_gives_nothing_and_says_so(root, loader, caplog):

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import pytmva_bnn as TMVA
 from pytmva_bnn.convert import from_json, from_npz, json_text, load_any, random_events, to_json, to_npz
 from pytmva_bnn.errors import WeightFileError, WeightFileNotFoundError
 from pytmva_bnn.model import load
@@ -133,3 +134,19 @@ def test_nothing_in_an_archive_is_executed(tmp_path):
 def test_a_missing_file_says_so(read_it, tmp_path):
     with pytest.raises(WeightFileNotFoundError, match="unable to open the file"):
         read_it(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize("ending", ["npz", "json", "json.gz"])
+def test_whatever_the_damage_is_it_is_told(damaged, ending, tmp_path, case_named):
+    path = tmp_path / f"model.{ending}"
+    TMVA.load(case_named("bfgs_n").weights).save(path)
+    whole = path.read_bytes()
+    refused = 0
+    for seed in range(150):
+        path.write_bytes(damaged(whole, seed))
+        try:
+            TMVA.load(path)
+        except TMVA.WeightFileError as error:
+            refused += 1
+            assert path.name in str(error)  # noqa: PT017 - a change of a digit is no damage
+    assert refused > 100

@@ -24,12 +24,13 @@ PYROOT = 3.2
 class Case:
     """A reference case; ``reader`` are the µs per event of TMVA's Reader in C++ (ROOT 6.40, one thread, AVX2).
 
-    Slow methods are measured with a ``fraction`` of the events.
+    Slow methods are measured with a ``fraction`` of the events, cuts at a signal ``efficiency``.
     """
 
     name: str
     reader: float
     fraction: float = 1.0
+    efficiency: float | None = None
 
     @property
     def weights(self) -> Path:
@@ -52,9 +53,16 @@ CASES = (
     Case("hmatrix", 0.86),
     Case("likelihood", 0.81),
     Case("likelihood_kde", 0.91),
+    Case("boost_fisher", 1.09),
     Case("foam", 3.05),
+    Case("fda_mc", 0.28),
     Case("knn", 16.4, fraction=0.2),
     Case("pders", 52.9, fraction=0.2),
+    Case("rulefit", 0.46),
+    Case("tmlpann", 1.05),
+    Case("cfmlpann", 0.60),
+    Case("cuts_mc", 0.30, efficiency=0.7),
+    Case("svm", 23.6, fraction=0.2),
 )
 TRAININGS = (
     Training("Fisher", ""),
@@ -75,6 +83,29 @@ TRAININGS = (
         "SigBgSeparate=F:TailCut=0.001:VolFrac=0.0666:nActiveCells=500:nSampl=2000:nBin=5:Nmin=100:Kernel=None:Compress=T",
         0.91,
     ),
+    Training(
+        "RuleFit",
+        "RuleFitModule=RFTMVA:Model=ModRuleLinear:MinImp=0.001:RuleMinDist=0.001:NTrees=20:fEventsMin=0.01:fEventsMax=0.5:GDTau=-1.0:GDTauPrec=0.01:GDStep=0.01:GDNSteps=10000:GDErrScale=1.02",
+        2.46,
+    ),
+    Training("CFMlpANN", "NCycles=200:HiddenLayers=N+1,N", 0.67),
+    Training("TMlpANN", "NCycles=200:HiddenLayers=N+1,N:LearningMethod=BFGS:ValidationFraction=0.3"),
+    Training(
+        "FDA",
+        "Formula=(0)+(1)*x0+(2)*x1+(3)*x2+(4)*x3:ParRanges=(-1,1);(-10,10);(-10,10);(-10,10);(-10,10):FitMethod=GA",
+    ),
+    Training(
+        "FDA",
+        "Formula=(0)/(1+exp(-(1)*x0-(2)*x1-(3)*x2-(4)*x3)):ParRanges=(0,2);(-5,5);(-5,5);(-5,5);(-5,5):FitMethod=MINUIT",
+    ),
+    Training("Cuts", "FitMethod=MC:EffSel:SampleSize=20000:VarProp=FSmart", 0.37),
+    Training(
+        "Cuts",
+        "FitMethod=GA:CutRangeMin[0]=-10:CutRangeMax[0]=10:VarProp[1]=FMax:EffSel:"
+        "Steps=30:Cycles=3:PopSize=400:SC_steps=10:SC_rate=5:SC_factor=0.95",
+        6.8,
+    ),
+    Training("SVM", "Gamma=0.25:Tol=0.001:VarTransform=Norm", 1.94),
 )
 
 
@@ -90,6 +121,7 @@ def responses(n: int) -> Section:
     rows = []
     for case in CASES:
         model, size = TMVA.load(case.weights), int(n * case.fraction)
+        model = model if case.efficiency is None else model.at_efficiency(case.efficiency)
         x = _events(case, size)
         found = best(
             {
@@ -150,12 +182,13 @@ def _loop(case: Case, n: int) -> Callable[[], None]:
     memory = [reader.AddVariable(one.expression) for one in TMVA.load(case.weights).variables]
     reader.BookMVA("method", case.weights)
     events = _events(case, n).tolist()
+    call = ("method",) if case.efficiency is None else ("method", case.efficiency)
 
     def loop() -> None:
         for event in events:
             for one, value in zip(memory, event, strict=True):
                 one[0] = value
-            reader.EvaluateMVA("method")
+            reader.EvaluateMVA(*call)
 
     return loop
 

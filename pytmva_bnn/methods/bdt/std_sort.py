@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pytmva_bnn._typing import Float32Array, IndexArray
+from pytmva_bnn._typing import AnyFloatArray, IndexArray
 from pytmva_bnn.fast.twins import compiled_pays
 
 #: seconds that Python takes for an element
@@ -12,7 +12,7 @@ _TO_SORT = 5e-6
 _SMALL = 16  # ranges up to this length are left to the insertion sort
 
 
-def sorted_order(keys: Float32Array) -> IndexArray:
+def sorted_order(keys: AnyFloatArray) -> IndexArray:
     """Return the order in which ``std::sort`` leaves elements with these keys."""
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from pytmva_bnn._typing import Float32Array, IndexArray
+from pytmva_bnn._typing import AnyFloatArray, IndexArray
 from pytmva_bnn.fast.compiler import compiled
 
 _SMALL = 16
 
 
 @compiled
-def introsort(keys: Float32Array) -> IndexArray:
+def introsort(keys: AnyFloatArray) -> IndexArray:
     """Return the order in which ``std::sort`` leaves elements with these keys."""
     n = keys.size
     order = np.arange(n)
@@ -38,7 +38,7 @@ def introsort(keys: Float32Array) -> IndexArray:
 
 
 @compiled
-def _partition(keys: Float32Array, order: IndexArray, first: int, last: int) -> int:
+def _partition(keys: AnyFloatArray, order: IndexArray, first: int, last: int) -> int:
     a, b, c = first + 1, first + (last - first) // 2, last - 1
     x, y, z = keys[order[a]], keys[order[b]], keys[order[c]]
     on_left = b if y < z else (c if x < z else a)
@@ -60,13 +60,13 @@ def _partition(keys: Float32Array, order: IndexArray, first: int, last: int) -> 
 
 
 @compiled
-def _stable(keys: Float32Array, order: IndexArray, first: int, last: int) -> None:
+def _stable(keys: AnyFloatArray, order: IndexArray, first: int, last: int) -> None:
     own = order[first:last].copy()
     order[first:last] = own[np.argsort(keys[own], kind="mergesort")]
 
 
 @compiled
-def _insert(keys: Float32Array, order: IndexArray, first: int, last: int) -> None:
+def _insert(keys: AnyFloatArray, order: IndexArray, first: int, last: int) -> None:
     for position in range(first + 1, last):
         element = order[position]
         key = keys[element]

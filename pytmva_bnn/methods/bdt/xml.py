@@ -38,14 +38,10 @@ class TreeStream:
     def take(self, element: Element) -> None:
         """Take a tree."""
         parent = element.getparent()
-        if parent is None or parent.tag != "Weights" or _depth(parent) != 1:
+        if parent is None or not xml.is_weights(parent):
             return
         self.trees[element] = _tree(element)
         element.clear()
-
-
-def _depth(element: Element) -> int:
-    return sum(1 for _ in element.iterancestors())
 
 
 def read_forest(weights: Element, stream: TreeStream | None, n_variables: int) -> tuple[Forest, bool]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
 from operator import add, mul, sub
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn._typing import FloatArray
+from pytmva_bnn._typing import FloatArray, IntArray
 from pytmva_bnn.methods.linked_response import LinkedResponse, Numbers, Sides, sides_of
 from pytmva_bnn.transform import TransformationChain
 
@@ -81,17 +81,27 @@ def _chi_square(x: Numbers, means: Numbers, elements: Sequence[tuple[int, int, f
 
 
 class CompiledResponse:
-    """The response by compiled code, for ``numbers`` as :mod:`.event_kernels` wants them."""
+    """The response by compiled code, for ``numbers`` as :mod:`.event_kernels` wants them.
 
-    def __init__(self, kind: str, sides: Sides, numbers: FloatArray) -> None:
+    ``kind`` is the name of a constant there, or the number that another function ``evaluate`` knows.
+    """
+
+    def __init__(
+        self,
+        kind: str | int,
+        sides: Sides,
+        numbers: FloatArray,
+        evaluate: Callable[[IntArray, FloatArray], float] | None = None,
+    ) -> None:
         from pytmva_bnn.methods.linear import event_kernels  # lazy: numba
 
         memory, steps, n = sides.memory, sides.steps, len(sides.memory)
+        number = getattr(event_kernels, kind) if isinstance(kind, str) else kind
         n_parameters = len(steps[0].parameters)
         self._memory = memory  # kept alive: the plan has addresses only
         self._plan = np.array(
             [
-                *(n, getattr(event_kernels, kind), len(steps), len(steps[0].kinds), n_parameters),
+                *(n, number, len(steps), len(steps[0].kinds), n_parameters),
                 len(steps) * n_parameters + numbers.size,
                 *(one.ctypes.data for one in memory),
                 *(one.dtype == np.float64 for one in memory),
@@ -100,7 +110,7 @@ class CompiledResponse:
             dtype=np.int64,
         )
         self._state = np.concatenate([*(one.parameters for one in steps), numbers.ravel(), np.zeros(2 * n)])
-        self._evaluate = event_kernels.evaluate
+        self._evaluate = evaluate or event_kernels.evaluate
 
     def evaluate(self) -> float:
         """Return the response to what the variables hold now."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from string import Template
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,12 +38,11 @@ def class_part(fitted: FittedMLP, head: WeightFile) -> Part:
     if head.analysis_type == AnalysisType.REGRESSION and fitted.n_outputs != n_targets:
         raise InputError(f"{head.title}: the network has {fitted.n_outputs} outputs for {n_targets} targets")
     analysis = head.analysis_type
-    return network_part(fitted, analysis) + outputs_part(fitted, analysis) + errors_part(fitted, analysis)
+    return network_part(fitted.network, analysis) + outputs_part(fitted, analysis) + errors_part(fitted, analysis)
 
 
-def network_part(fitted: FittedMLP, analysis: AnalysisType) -> Part:
-    """Return the network from its inputs to ``GetMvaValue``."""
-    network = fitted.network
+def network_part(network: Network, analysis: AnalysisType, propagated: Template = cpp_text.PROPAGATED) -> Part:
+    """Return the network from its inputs to ``GetMvaValue``; ``propagated`` is the function with its layers."""
     check_network(network)
     last = len(network.matrices)
     functions = (
@@ -51,7 +51,7 @@ def network_part(fitted: FittedMLP, analysis: AnalysisType) -> Part:
         cpp_text.NEURONS.substitute(members=_members(network.layer_sizes)),
         cpp_text.WEIGHTED_INPUTS.substitute(term=_TERMS[network.neuron_input]),
         cpp_text.VALUES,
-        cpp_text.PROPAGATED.substitute(layers=_layers(last)),
+        propagated.substitute(layers=_layers(last)),
     )
     method = cpp_text.GET_MVA_VALUE.substitute(meaning=_MEANINGS[analysis], last=last)
     return Part((method,), functions, tuple(_weights(network)))

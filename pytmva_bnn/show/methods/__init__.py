@@ -14,7 +14,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from pytmva_bnn.show.methods import bdt, foam, likelihood, linear, mlp  # noqa: F401 - all register what they show
+from pytmva_bnn.show.methods import (  # noqa: F401 - all register what they show
+    bdt,
+    boost,
+    cuts,
+    foam,
+    likelihood,
+    linear,
+    mlp,
+    other_nets,
+    rulefit,
+)
 
 if TYPE_CHECKING:
     from pytmva_bnn.show.report.root_file import Directory

@@ -18,6 +18,8 @@ Which inputs matter?                                 :func:`ranking`, :func:`cut
 How many neurons do I need?                          :func:`evidence`, :func:`network`
 What is in the cells of a foam?                      :func:`foam_map`, :func:`foam_maps`
 How does a linear method weigh its variables?        :func:`coefficients`
+Which rules has a RuleFit?                           :func:`rule_bars`
+Where do rectangular cuts lie, and what do they do?  :func:`cut_values`, :func:`cut_efficiency`
 What are the densities of a likelihood?              :func:`reference_densities`
 How good is the regression?                          :func:`deviations`, :func:`average_deviations`
 How good is each of several classes?                 :func:`multiclass_response`, :func:`multiclass_roc`
@@ -35,6 +37,7 @@ from pytmva_bnn.show.plots.boosting import Boosting, boost_monitor, boosting, tr
 from pytmva_bnn.show.plots.calibration import Reliability, calibration, reliability
 from pytmva_bnn.show.plots.coefficients import coefficients
 from pytmva_bnn.show.plots.curves import efficiencies, efficiencies_of, multiclass_roc, roc
+from pytmva_bnn.show.plots.cuts import cut_efficiency, cut_values
 from pytmva_bnn.show.plots.decision_tree import decision_tree
 from pytmva_bnn.show.plots.deviations import DeviationPlot, average_deviations, deviation, deviations
 from pytmva_bnn.show.plots.foams import foam_map, foam_maps
@@ -58,6 +61,7 @@ from pytmva_bnn.show.plots.responses import (
     response_pdfs,
     superimposed,
 )
+from pytmva_bnn.show.plots.rules import rule_bars
 from pytmva_bnn.show.plots.save import save_all
 from pytmva_bnn.show.plots.style import PALETTE, style
 from pytmva_bnn.show.plots.surfaces import probability_map, response_along
@@ -78,6 +82,8 @@ __all__ = [
     "correlation_matrix",
     "correlations",
     "cut_bars",
+    "cut_efficiency",
+    "cut_values",
     "decision_tree",
     "deviation",
     "deviations",
@@ -103,6 +109,7 @@ __all__ = [
     "response_of",
     "response_pdfs",
     "roc",
+    "rule_bars",
     "save_all",
     "scatter",
     "style",

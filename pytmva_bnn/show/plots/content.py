@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from pytmva_bnn.evaluation import BinaryResult, Histogram1D, MulticlassResult, RegressionResult, RocCurve
 from pytmva_bnn.evaluation.regression import RegressionNumbers
+from pytmva_bnn.evaluation.working_points import WorkingPointResult
 from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.methods.ranking import Ranking
 from pytmva_bnn.model import Model
@@ -222,6 +223,18 @@ def _(result: BinaryResult) -> dict[str, Any]:
             ("Significance", result.significance),
             ("Cut at eff(S) = 1 − eff(B)", result.reference_cut),
         ],
+    }
+
+
+@evaluated.register
+def _(result: WorkingPointResult) -> dict[str, Any]:
+    # its responses are all alike
+    return {
+        "title": result.title,
+        "quality": result.area,
+        "roc": result.point_roc,
+        "training_roc": result.training_point_roc,
+        "signal_efficiencies": list(zip(result.efficiencies, result.training_efficiencies, strict=True)),
     }
 
 

@@ -16,6 +16,7 @@ from pytmva_bnn.evaluation import (
     final_tables,
     pair_plots,
 )
+from pytmva_bnn.evaluation.working_points import WorkingPointResult
 from pytmva_bnn.factory import Factory, MethodBase
 from pytmva_bnn.model import Model
 from pytmva_bnn.output.chains import transformed_training_events
@@ -175,7 +176,7 @@ def method_content(method: MethodBase) -> MethodContent:
         "centre": {v.label: float(np.median(x[:, i])) for i, v in enumerate(dataset.variables)},
         "events": x,
     }
-    if isinstance(result, BinaryResult):
+    if isinstance(result, BinaryResult) and not isinstance(result, WorkingPointResult):
         test, responses = method.evaluated_dataset.test, method.respond().test[:, 0]
         signal, events = test.of_class(dataset.signal_class), np.column_stack([responses, test.variables])
         known |= {

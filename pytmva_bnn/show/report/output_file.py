@@ -256,6 +256,9 @@ def _method(
     }
     if f"{p}_S" in folder.names:
         known |= _classifier(folder, title, test, training, inputs)
+    elif f"{p}_effBvsS" in folder.names:
+        # working points instead of responses: those of the events are all alike, and no cut on them is to be drawn
+        known |= {**_classifier(folder, title, None, None, inputs), "efficiencies": None}
     if analysis == AnalysisType.MULTICLASS:
         classes, rest, pairs = _multiclass(folder, f"{p}_Test_")
         trained_classes, trained_rest, _ = _multiclass(folder, f"{p}_Train_")

@@ -330,7 +330,7 @@ def test_they_are_drawn_on_the_axes_given(draw, forest):
         ),
         (lambda f: plots.decision_tree(f("bdt_ada"), -1), "there is no tree -1"),
         (lambda f: plots.decision_tree(f("bdt_ada"), max_depth=0), "max_depth must be at least 1"),
-        (lambda f: plots.boosting(f("bdt_grad")), "the trees of this forest have no weights"),
+        (lambda f: plots.boosting(f("bdt_grad")), "every tree has the same weight"),
         (lambda f: plots.boost_monitor(f("bdt_ada")), "with the option DoBoostMonitor"),
         (lambda f: plots.ranking(f("bdt_ada").fitted.ranking(None, None, [])), "there is no ranking to draw"),
     ],

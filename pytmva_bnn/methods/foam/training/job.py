@@ -24,7 +24,7 @@ from pytmva_bnn.methods.foam.training.sampling import Density, Sampler, event_de
 from pytmva_bnn.methods.foam.training.separation import SeparationExplorer
 from pytmva_bnn.methods.foam.tree import Foam, FoamKind
 from pytmva_bnn.methods.foam.xml import foam_head
-from pytmva_bnn.methods.protocol import TrainingJob
+from pytmva_bnn.methods.protocol import MethodEvents, TrainingJob
 from pytmva_bnn.tmva_types import AnalysisType
 
 log = logging.getLogger("pytmva_bnn.PDEFoam")
@@ -67,7 +67,7 @@ def train_foams(job: TrainingJob) -> FittedPDEFoam:
     for plan in _plans(job, settings):
         log.info("%s", plan.message)
         started = time.perf_counter()
-        foams.append(_foam(plan, settings, x, job.training.weights, (x_min, x_max), names))
+        foams.append(_foam(plan, settings, x, job.training, (x_min, x_max), names))
         log.info("Elapsed time: %.3g sec", time.perf_counter() - started)
     head = foam_head(settings, is_regression=regression, x_min=x_min, x_max=x_max)
     return FittedPDEFoam(tuple(foams), *head, n_targets=max(job.training.targets.shape[1], 1))
@@ -106,7 +106,7 @@ def _foam(
     plan: _Plan,
     settings: FoamSettings,
     x: Float32Array,
-    weights: FloatArray,
+    events: MethodEvents,
     ends: tuple[FloatArray, FloatArray],
     names: list[str],
 ) -> Foam:
@@ -114,7 +114,10 @@ def _foam(
         raise InputError(f"{plan.name}: there are no training events for it")
     chosen = plan.chosen
     x, marks = np.ascontiguousarray(x[chosen]), plan.marks[chosen]
-    rounded = weights[chosen].astype(np.float32)
+    rounded = events.weights[chosen].astype(np.float32)
+    contents = rounded
+    if settings.original_weights and events.original_weights is not None:
+        contents = events.original_weights[chosen].astype(np.float32)
     make: Any = partial(
         Foam,
         name=plan.name,
@@ -140,7 +143,7 @@ def _foam(
         update_ancestors=not is_tree,
     )
     growth.grow()
-    return filled(growth.foam(make), x, rounded, marks)
+    return filled(growth.foam(make), x, contents, marks)
 
 
 def _explorer(
