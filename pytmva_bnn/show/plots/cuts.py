@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -35,7 +35,7 @@ def cut_efficiency(method: Model | FittedCuts, *, title: str = "", ax: Axes | No
 
 def cut_values(
     method: Model | FittedCuts, inputs: Sequence[str] = (), *, fig: Figure | SubFigure | None = None
-) -> Figure | SubFigure:
+) -> Any:
     """Draw the lower and upper cuts on each variable against the signal efficiency; between them events pass.
 
     ``inputs`` are the titles of the variables, which a model knows by itself.  Sides without a cut are left out.
