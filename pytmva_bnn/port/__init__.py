@@ -1,21 +1,23 @@
-"""Translate C++ macros that use TMVA to Python on this package.
+"""Translate C++ macros that use TMVA to Python on the shim of PyROOT (:mod:`pytmva_bnn.compat`), or run them.
 
-What to use when: :func:`translate` on a text, :func:`main` as a command (``pytmva-bnn port macro.C``).  The C++ is
-parsed by tree-sitter (extra ``port``) and never run.  From the macro to the Python file, step by step:
+What to use when: :func:`translate` on a text, :func:`run_text` to run one, :func:`main` and :func:`run` as commands
+(``pytmva-bnn port macro.C``, ``pytmva-bnn run macro.C``).  The C++ is parsed by tree-sitter (extra ``port``).  From
+the macro to the Python file, step by step:
 
-* :mod:`~pytmva_bnn.port.preprocess` decides ``#ifdef``, :mod:`~pytmva_bnn.port.parse` makes the syntax tree;
-* :mod:`~pytmva_bnn.port.usage` finds how names are used, :mod:`~pytmva_bnn.port.symbols` keeps what they stand for;
-* :mod:`~pytmva_bnn.port.statements`, ``declarations``, ``loops``, ``functions`` and
-  :mod:`~pytmva_bnn.port.expressions`, ``calls``, ``objects``, ``trees``, ``streams`` translate;
-  :mod:`~pytmva_bnn.port.root_idioms` holds their tables;
-  :mod:`~pytmva_bnn.port.numbers` knows how C++ computes, :mod:`~pytmva_bnn.port.left` keeps what is not translated;
-* :mod:`~pytmva_bnn.port.output`, ``layout`` and ``tidy`` write the text, which may use
-  :mod:`~pytmva_bnn.port.arithmetic` and :mod:`~pytmva_bnn.port.histogram`.
+* :mod:`~pytmva_bnn.port.preprocess` decides ``#ifdef`` and follows ``#include`` of files beside the macro,
+  :mod:`~pytmva_bnn.port.parse` makes the syntax tree;
+* :mod:`~pytmva_bnn.port.analysis` finds which names need an address and which are changed,
+  :mod:`~pytmva_bnn.port.context` keeps what they stand for, :mod:`~pytmva_bnn.port.cpp_types` their types;
+* :mod:`~pytmva_bnn.port.functions` (functions, classes, enums), ``statements``, ``loops``, ``declarations`` and
+  :mod:`~pytmva_bnn.port.expressions`, ``calls``, ``construction``, ``text_methods`` translate;
+  :mod:`~pytmva_bnn.port.names` holds the names of C, std and ROOT;
+* :mod:`~pytmva_bnn.port.output` and ``layout`` write the text, which uses :mod:`pytmva_bnn.compat`.
 """
 
 from __future__ import annotations
 
-from pytmva_bnn.port.cli import main
+from pytmva_bnn.port.cli import main, run
+from pytmva_bnn.port.run import run_text
 from pytmva_bnn.port.translate import Translation, translate
 
-__all__ = ["Translation", "main", "translate"]
+__all__ = ["Translation", "main", "run", "run_text", "translate"]

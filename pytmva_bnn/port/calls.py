@@ -1,288 +1,498 @@
-"""Calls: functions of the macro, of the libraries, and methods of objects by the kind of the object."""
+"""Calls: functions and methods of the macro, of std, of C and of ROOT."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from pytmva_bnn.port import trees
+from pytmva_bnn.port import names, text_methods
+from pytmva_bnn.port.analysis import MUTATING_TEXT, OUTPUTS, arguments_of, called_name
+from pytmva_bnn.port.construction import cell, construct, container, default, from_braces
 from pytmva_bnn.port.context import (
+    ATOM,
+    C_LIBRARY,
+    UNARY,
     Context,
     Expr,
-    LeftError,
-    NeedlessError,
-    SkippedError,
+    Function,
+    Untranslatable,
+    last_name,
+    member_name,
+)
+from pytmva_bnn.port.cpp_types import (
+    BOOL,
+    CONTAINERS,
+    DOUBLE,
+    FUNCTION,
+    INT,
+    ITERATOR,
+    STREAM,
+    STREAMS,
+    TEXT,
+    UINT64,
+    UNKNOWN,
+    CppType,
+    larger,
+    type_by_text,
+)
+from pytmva_bnn.port.expressions import (
+    _check_lost,
+    _method_owner,
+    _promoted,
+    cast,
+    cell_of,
+    child,
+    class_of,
+    converted,
+    copied,
+    described_type,
     expression,
-    one_line,
-    symbol_of,
-    translates,
+    fixed,
+    foreign,
+    named,
+    of_symbol,
+    on,
+    qualified,
+    value,
 )
-from pytmva_bnn.port.conversions import converted
-from pytmva_bnn.port.cpp_types import is_type_name, type_by_text, type_of
-from pytmva_bnn.port.literals import interpolated, printf_pieces
-from pytmva_bnn.port.numbers import kept
-from pytmva_bnn.port.objects import construct, file_of
 from pytmva_bnn.port.parse import Node, parts_of, text_of
-from pytmva_bnn.port.root_idioms import (
-    FUNCTIONS,
-    METHODS,
-    NATIVE_CLASSES,
-    NATIVE_RESULTS,
-    NEEDLESS_METHODS,
-    NUMPY_RANDOM,
-    Idiom,
-    is_missing_method,
-)
-from pytmva_bnn.port.symbols import BOOL, DOUBLE, STRING, TEXTS, UNKNOWN, CppType, Kind, Symbol
-from pytmva_bnn.port.usage import arguments_of
-
-_CASTS = ("static_cast", "dynamic_cast", "reinterpret_cast", "const_cast")
-_FORMATS = ("Form", "TString::Format", "Format")
 
 
-@translates("call_expression")
+@on("call_expression")
 def _call(ctx: Context, node: Node) -> Expr:
-    function = node.child_by_field_name("function")
-    if function is None:
-        raise LeftError("this call is not translated")
+    function = child(node, "function")
+    while function.type == "parenthesized_expression":
+        function = parts_of(function)[0]
+    nodes = arguments_of(node)
     if function.type == "field_expression":
-        return _method(ctx, node, function)
-    if function.type == "template_function":
-        return _template(ctx, node, function)
-    return _function(ctx, node, re.sub(r"^(std)?::", "", text_of(function).replace(" ", "")))
+        return _method(ctx, function, nodes)
+    if function.type in ("primitive_type", "sized_type_specifier", "template_type"):
+        return _conversion(ctx, type_by_text(text_of(function), ctx.aliases), nodes)
+    if function.type == "lambda_expression":
+        return Expr(f"{expression(ctx, function).at(ATOM)}({', '.join(plain_arguments(ctx, nodes))})", UNKNOWN)
+    if function.type == "pointer_expression":
+        function = child(function, "argument")
+    if function.type in ("template_function", "identifier", "qualified_identifier"):
+        return _function(ctx, function, nodes)
+    owner = value(ctx, function)
+    if owner.type.is_text and len(nodes) == 2:  # TString: s(start, length)
+        return text_methods.method(ctx, owner, "substr", nodes)
+    return Expr(f"{owner.at(ATOM)}({', '.join(plain_arguments(ctx, nodes))})", UNKNOWN)
 
 
-def _template(ctx: Context, node: Node, function: Node) -> Expr:
-    """Translate ``static_cast<int>(x)`` and constructions like ``std::vector<int>(3)``."""
-    name = text_of(function.child_by_field_name("name") or function)
-    values = [expression(ctx, one) for one in arguments_of(node)]
-    type_arguments = function.child_by_field_name("arguments")
-    if name in _CASTS and type_arguments is not None and len(values) == 1:
-        written = text_of(type_arguments)[1:-1]
-        found = type_by_text(written, ctx.aliases)
-        return converted(values[0], found)
-    return construct(type_of(function, ctx.aliases), values, name)
+def plain_arguments(ctx: Context, nodes: Sequence[Node]) -> list[str]:
+    """Return the arguments of a function that the macro does not define."""
+    return [argument(ctx, one) for one in nodes]
 
 
-def _function(ctx: Context, node: Node, name: str) -> Expr:
-    symbol = ctx.scopes.find(name)
-    own = ctx.functions.get(name) if symbol is None else None
-    values = [expression(ctx, one) for one in arguments_of(node)]
+def argument(ctx: Context, node: Node) -> str:
+    """Return an argument of a function of ROOT or std."""
+    expr = value(ctx, node)
+    return f"({expr.text})" if expr.level == 0 else expr.text
+
+
+def argument_texts(ctx: Context, nodes: Sequence[Node], candidates: Sequence[Function] = ()) -> list[str]:
+    """Return the arguments of a function of the macro, converted to its parameters where it is known."""
+    fitting = [one for one in candidates if one.n_required <= len(nodes) <= len(one.parameters)]
+    if len(fitting) != 1:
+        if any(parameter.is_cell for one in fitting for parameter in one.parameters):
+            fitting = _best(ctx, fitting, nodes)
+        if len(fitting) != 1:
+            return plain_arguments(ctx, nodes)
+    return [_own_argument(ctx, one, fitting[0], i) for i, one in enumerate(nodes)]
+
+
+def _best(ctx: Context, functions: Sequence[Function], nodes: Sequence[Node]) -> list[Function]:
+    types = [expression(ctx, one).type.name for one in nodes]
+    scores = [sum(a == p.type.name for a, p in zip(types, one.parameters, strict=False)) for one in functions]
+    best = max(scores)
+    return [one for one, score in zip(functions, scores, strict=True) if score == best][:1]
+
+
+def _own_argument(ctx: Context, node: Node, function: Function, position: int) -> str:
+    parameter = function.parameters[position]
+    if parameter.is_cell:
+        return cell_of(ctx, node)
+    if node.type == "initializer_list":
+        return from_braces(ctx, parameter.type, node).text
+    expr = expression(ctx, node)
+    if function.is_template or parameter.type.name in ("auto", "?"):
+        return fixed(ctx, expr).text
+    if parameter.type.is_scalar_pointer and not expr.type.is_array:
+        return fixed(ctx, expr).text if expr.literal != 0 else "None"
+    if parameter.type.is_text or parameter.type.is_number or parameter.type.is_char:
+        return converted(ctx, expr, parameter.type.plain)
+    own = class_of(ctx, parameter.type)
+    if own is not None and parameter.type.is_value and expr.type.name not in (own.name, "?", "auto") and not class_of(ctx, expr.type):
+        return f"{own.python}({fixed(ctx, expr).text})"
+    return fixed(ctx, expr).text if expr.level else f"({expr.text})"
+
+
+# -- functions
+
+
+def _function(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
+    text = "".join(text_of(function).split()) if "operator" not in text_of(function) else text_of(function)
+    name = last_name(function)
+    spelled = text.removeprefix("std::").removeprefix("::").partition("<")[0]
+    symbol = ctx.scopes.find(text)
+    if symbol is not None and symbol.kind == "variable":
+        owner = of_symbol(symbol)
+        if owner.type.is_text and len(nodes) == 2:
+            return text_methods.method(ctx, owner, "substr", nodes)
+        if class_of(ctx, owner.type) is not None or owner.type.name not in ("function", "auto", "?"):
+            return Expr(f"{owner.text}({', '.join(plain_arguments(ctx, nodes))})", UNKNOWN)
+        return Expr(f"{owner.text}({', '.join(plain_arguments(ctx, nodes))})", symbol.type.arguments[0] if symbol.type.arguments else UNKNOWN, fresh=True)
+    own = _own_function(ctx, text, name, nodes)
     if own is not None:
-        if own.changed_references:
-            raise LeftError(f"{name} changes its arguments {', '.join(own.changed_references)}; return them instead")
-        # more arguments than parameters is an error of the macro
-        given = [kept(value, type_) for value, type_ in zip(values, own.parameters, strict=False)]
-        texts = [value.text for value in [*given, *values[len(given) :]]]
-        return Expr(f"{own.name}({', '.join(texts)})", type=own.result)
-    if symbol is not None and symbol.type.kind is Kind.STRING and len(values) == 2:  # a part of a TString
-        return Expr(f"{symbol.text}[{values[0]} : {values[0]:a} + {values[1]:a}]", type=STRING)
-    made = re.fullmatch(r"make_(?:unique|shared)<(.+)>", name)
-    if made is not None:
-        return construct(type_by_text(made.group(1), ctx.aliases), values, made.group(1))
-    if name in _FORMATS:
-        return formatted(values)
-    if name == "TFile::Open" and values:
-        return file_of(values)
-    if name in ("pow", "TMath::Power") and len(values) == 2 and values[1].text in ("2", "3", "4"):
-        return Expr(f"{values[0]:a} ** {values[1]}", "power", DOUBLE)
-    idiom = FUNCTIONS.get((name, len(values)))
-    if idiom is not None and symbol is None:
-        return _applied(idiom, values, None)
-    if is_type_name(name, ctx.aliases) and symbol is None:
-        type_ = type_by_text(name, ctx.aliases)
-        if type_.is_number and len(values) == 1:
-            return converted(values[0], type_)
-        return construct(type_, values, name)
-    raise LeftError(f"the function {name} is not known here")
+        return own
+    if spelled in _SPECIAL and (text == spelled or text.startswith("std::") or "<" in text):
+        return _SPECIAL[spelled](ctx, function, nodes)
+    cast_type = _cast_type(ctx, text)
+    if cast_type is not None:
+        return _conversion(ctx, cast_type, nodes)
+    if spelled in C_LIBRARY and "::" not in spelled:
+        return _of_c_library(ctx, spelled, nodes)
+    if text.startswith("TMath::") and name in ("Min", "Max", "Abs") and nodes:
+        return _SPECIAL[{"Min": "min", "Max": "max", "Abs": "abs"}[name]](ctx, function, nodes)
+    if "numeric_limits" in text:
+        return _limit(ctx, text)
+    return _foreign_function(ctx, function, text, name, nodes)
 
 
-def formatted(values: Sequence[Expr]) -> Expr:
-    """Return ``Form("%d", n)`` as an f-string."""
-    if not values or values[0].literal is None:
-        raise LeftError("a format that is not written out is not translated")
-    texts = [value.text for value in values[1:]]
-    pieces = printf_pieces(values[0].literal, texts, [value.kind is Kind.INT for value in values[1:]])
-    if pieces is None:
-        raise LeftError("this format is not translated")
-    literal = "".join(piece.text for piece in pieces) if not any(piece.is_expression for piece in pieces) else None
-    return Expr(interpolated(pieces), type=STRING, literal=literal)
+def _own_function(ctx: Context, text: str, name: str, nodes: list[Node]) -> Expr | None:
+    scope, _, last = text.partition("<")[0].rpartition("::")
+    owner = scope.rpartition("::")[2]
+    if owner in ctx.classes:
+        return _class_function(ctx, owner, last, nodes)
+    if scope and owner not in ctx.namespaces:
+        return None
+    if name in ctx.classes:
+        return construct(ctx, CppType(name), nodes)
+    if ctx.owner is not None and not scope:
+        holder = _method_owner(ctx, ctx.owner, name)
+        if holder is not None:
+            methods = holder.methods[name]
+            place = holder.python if methods[0].is_static else ctx.this
+            return _result(ctx, f"{place}.{member_name(name)}", methods, nodes)
+    if name in ctx.functions:
+        _check_lost(ctx, name)
+        return _result(ctx, ctx.functions[name][0].python, ctx.functions[name], nodes)
+    return None
 
 
-def _applied(idiom: Idiom, values: Sequence[Expr], receiver: Expr | None) -> Expr:
-    text = idiom.template.format(*values, self=receiver)
-    if idiom.changes:
-        return Expr(text, "statement", idiom.type)
-    type_ = idiom.type
-    if type_ is UNKNOWN and receiver is not None and receiver.kind in (Kind.VECTOR, Kind.ARRAY, Kind.MAP):
-        type_ = receiver.type.element or UNKNOWN
-    elif type_ is UNKNOWN and values and all(value.type.is_number for value in values):
-        type_ = DOUBLE if any(value.kind is Kind.FLOAT for value in values) else values[0].type
-    if idiom.template == "{self}" and receiver is not None:
-        return Expr(text, receiver.rank, type_, receiver.literal)
-    return Expr(text, idiom.rank, type_, is_natural=idiom.template.startswith("len("))
+def _class_function(ctx: Context, owner: str, last: str, nodes: list[Node]) -> Expr:
+    own = ctx.classes[owner]
+    _check_lost(ctx, owner)
+    holder = _method_owner(ctx, own, last)
+    if holder is None:
+        raise Untranslatable(f"{owner}::{last} is not known here")
+    methods = holder.methods[last]
+    found = _result(ctx, f"{own.python}.{member_name(last)}", methods, nodes)
+    if methods[0].is_static:
+        return found
+    arguments = argument_texts(ctx, nodes, methods)  # Base::f() within a method
+    return replace(found, text=f"{own.python}.{member_name(last)}({', '.join([ctx.this, *arguments])})")
 
 
-# ---- methods of objects ------------------------------------------------------------------------------------------
+def _result(ctx: Context, text: str, functions: list[Function], nodes: list[Node]) -> Expr:
+    arguments = argument_texts(ctx, nodes, functions)
+    fitting = [one for one in functions if one.n_required <= len(nodes) <= len(one.parameters)] or functions
+    types = {one.result for one in fitting}
+    result = types.pop() if len(types) == 1 else UNKNOWN
+    if len(fitting) > 1 and result == UNKNOWN:
+        result = _best(ctx, fitting, nodes)[0].result
+    if functions[0].is_template and result.name not in ("void", "bool", "text", "int32", "float64"):
+        result = UNKNOWN
+    is_fresh = not result.reference and result.pointers == 0
+    found = Expr(f"{text}({', '.join(arguments)})", result.plain, fresh=is_fresh)
+    if result.reference and result.is_immutable and not result.const:  # a function that gives a reference gives a cell
+        return Expr(f"{found.text}[0]", result.plain, cell=found.text)
+    return found
 
 
-def _method(ctx: Context, node: Node, function: Node) -> Expr:
-    holder_node, name_node = function.child_by_field_name("argument"), function.child_by_field_name("field")
-    if holder_node is None or name_node is None:
-        raise LeftError("this call is not translated")
-    name, _, tree_class = text_of(name_node).replace(" ", "").partition("<")
-    if tree_class and (name != "Get" or tree_class not in ("TTree>", "TNtuple>", "TChain>")):
-        raise LeftError("only trees are taken from files" if name == "Get" else f"{name} is not translated")
-    path = f"{one_line(_bare(holder_node)).removeprefix('TMVA::')}.{name}"
-    if (path, len(arguments_of(node))) in FUNCTIONS:
-        values = [expression(ctx, one) for one in arguments_of(node)]
-        return _applied(FUNCTIONS[path, len(values)], values, None)
-    if text_of(holder_node) in ("gDirectory", "gFile") and name == "Get" and ctx.in_file is not None:
-        return trees.tree_in(Expr(ctx.in_file.text), expression(ctx, arguments_of(node)[0]))
-    symbol = _receiver(ctx, holder_node)
-    if symbol is not None and symbol.type.kind in trees.KINDS:
-        found = trees.call(ctx, symbol, name, node)
-        if found is not None:
-            return found
-    holder = expression(ctx, holder_node)
-    kind = holder.kind
-    if name == "get" and not arguments_of(node) and kind not in (Kind.VECTOR, Kind.ARRAY, Kind.MAP):
-        return holder  # of a smart pointer
-    if name in NEEDLESS_METHODS.get(kind, ()):
-        raise NeedlessError(name)
-    if kind in NATIVE_CLASSES:
-        return _native(ctx, holder, name, node)
-    values = [expression(ctx, one) for one in arguments_of(node)]
-    if kind is Kind.STRING and name == "Form":
-        return Expr(f"{holder} = {formatted(values)}", "statement", STRING)
-    if kind is Kind.STRING and name == "substr" and len(values) == 2:
-        return Expr(f"{holder:a}[{values[0]} : {values[0]:a} + {values[1]:a}]", type=STRING)
-    if kind is Kind.VECTOR and name in ("push_back", "emplace_back") and len(values) == 1:
-        values = [_element(values[0], holder.type.element or UNKNOWN)]
-    if kind is Kind.VECTOR and name == "resize" and values:
-        return _resize(holder, values)
-    if kind is Kind.FILE and name == "Get" and len(values) == 1:
-        return trees.tree_in(holder, values[0])
-    if kind is Kind.MAP and name == "insert" and len(values) == 1:
-        return _insert(holder, values[0])
-    return _by_table(ctx, holder, name, values, symbol)
+def _cast_type(ctx: Context, text: str) -> CppType | None:
+    type_ = type_by_text(text, ctx.aliases)
+    is_basic = type_.is_number or type_.is_char or type_.is_text or type_.name in (*CONTAINERS, *STREAMS)
+    return type_ if is_basic or text in ctx.aliases or type_.smart else None
 
 
-def _element(value: Expr, type_: CppType) -> Expr:
-    """Return what a list of this type keeps of a value; an integer in a list of floats need not be converted."""
-    return value if type_.kind is Kind.FLOAT and value.kind is Kind.INT else kept(value, type_)
+def _conversion(ctx: Context, type_: CppType, nodes: list[Node]) -> Expr:
+    if len(nodes) == 1 and (type_.is_number or type_.is_char) and nodes[0].type != "initializer_list":
+        return cast(ctx, type_, nodes[0])
+    return construct(ctx, type_, nodes)
 
 
-def _bare(node: Node) -> Node:
-    """Return a node without brackets around it."""
-    while node.type == "parenthesized_expression" and len(parts_of(node)) == 1:
-        node = parts_of(node)[0]
-    return node
+def _of_c_library(ctx: Context, name: str, nodes: list[Node]) -> Expr:
+    if name == "time":
+        return Expr(f"{ctx.use('time')}()", CppType("int64"))
+    results = {"atof": DOUBLE, "strtod": DOUBLE, "getenv": replace(TEXT, pointers=0), "time": CppType("int64"), "strlen": UINT64}
+    type_ = results.get(name, INT)
+    if name in ("toupper", "tolower"):
+        inner = value(ctx, nodes[0])
+        if inner.type.is_char:
+            return Expr(f"{inner.at(ATOM)}.{'upper' if name == 'toupper' else 'lower'}()", CppType("char"))
+    return Expr(f"{ctx.use(name)}({', '.join(plain_arguments(ctx, nodes))})", type_)
 
 
-def _by_table(ctx: Context, holder: Expr, name: str, values: Sequence[Expr], symbol: Symbol | None) -> Expr:
-    kind = holder.kind
-    table = METHODS.get(Kind.STRING if kind in TEXTS else kind, {})
-    if kind is Kind.RANDOM and symbol is not None and not is_own_generator(ctx, symbol.cpp_name):
-        table = NUMPY_RANDOM
-    idiom = table.get((name, len(values)))
-    if idiom is None:
-        what = holder.kind.value if holder.kind is not Kind.UNKNOWN else holder.text
-        raise LeftError(f"{name} of {what} is not known here")
-    return _applied(idiom, values, holder)
+def _limit(ctx: Context, text: str) -> Expr:
+    type_name, _, which = qualified(ctx, text).text.partition("|")
+    type_ = CppType(type_name)
+    if type_.is_integer:
+        bits = int(type_name.lstrip("uint"))
+        low, high = (0, 2**bits - 1) if type_name.startswith("u") else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+        number = high if which == "max" else low
+        return Expr(str(number), type_, UNARY, literal=number)
+    large = {"float32": "3.4028234663852886e+38", "float64": "1.7976931348623157e+308"}[type_name]
+    texts = {
+        "max": large, "lowest": f"-{large}", "infinity": 'float("inf")', "quiet_NaN": 'float("nan")',
+        "min": "1.1754943508222875e-38" if type_name == "float32" else "2.2250738585072014e-308",
+        "epsilon": "1.1920928955078125e-07" if type_name == "float32" else "2.220446049250313e-16",
+    }  # fmt: skip
+    if which not in texts:
+        raise Untranslatable(f"numeric_limits::{which} is not translated")
+    return Expr(texts[which], type_, UNARY)
 
 
-def is_own_generator(ctx: Context, name: str) -> bool:
-    """Tell whether the TRandom3 of the package does all that is asked of a generator: then the numbers are ROOT's."""
-    offered = {method for method, _ in METHODS[Kind.RANDOM]}
-    return ctx.usage.calls.get(name, set()) <= offered
+def _foreign_function(ctx: Context, function: Node, text: str, name: str, nodes: list[Node]) -> Expr:
+    owner = qualified(ctx, text) if "::" in text else foreign(ctx, name)
+    outputs = OUTPUTS.get(name, ())
+    texts = [cell_of(ctx, one) if i in outputs else argument(ctx, one) for i, one in enumerate(nodes)]
+    type_ = names.STD.get(name, UNKNOWN) if owner.text.startswith("ROOT.std.") else names.RESULTS.get(name, UNKNOWN)
+    if owner.text.startswith("ROOT.std."):
+        type_ = _std_type(ctx, name, nodes, type_)
+    place = owner.text
+    if function.type == "template_function" or ("<" in text and not text.endswith(")")):
+        place += _template_text(ctx, function)
+    if type_ == UNKNOWN and name[:1] == "T" and names.is_in_shim(name):
+        type_ = CppType(name)
+    if text.endswith("::Open"):
+        type_ = CppType("TFile", pointers=1)
+    return Expr(f"{place}({', '.join(texts)})", type_, fresh=True)
 
 
-def _receiver(ctx: Context, node: Node) -> Symbol | None:
-    inner: Node = node
-    while inner.type in ("parenthesized_expression", "pointer_expression"):
-        parts = parts_of(inner)
-        if len(parts) != 1:
-            return None
-        inner = parts[0]
-    return symbol_of(ctx, inner)
+def _template_text(ctx: Context, function: Node) -> str:
+    found = next((one for one in [function, *function.named_children] if one.type == "template_function"), None)
+    arguments = found.child_by_field_name("arguments") if found is not None else None
+    if arguments is None:
+        return ""
+    inner = [text_of(one) for one in parts_of(arguments)]
+    shown = [one if one.isdigit() else f'"{type_by_text(one, ctx.aliases).written()}"' for one in inner]
+    return f"[{', '.join(shown)}]"
 
 
-def _resize(holder: Expr, values: Sequence[Expr]) -> Expr:
-    element = holder.type.element or UNKNOWN
-    fill = (
-        values[1].text if len(values) > 1 else {Kind.INT: "0", Kind.FLOAT: "0.0", Kind.STRING: '""'}.get(element.kind)
-    )
-    if fill is None:
-        raise LeftError("resize of this vector is not translated")
-    return Expr(f"{holder}[:] = ({holder} + [{fill}] * {values[0]:a})[: {values[0]}]", "statement")
+def _std_type(ctx: Context, name: str, nodes: list[Node], known: CppType) -> CppType:
+    if name == "pow" and nodes:
+        return DOUBLE
+    if name in ("make_pair", "make_tuple"):
+        types = tuple(value(ctx, one).type for one in nodes)
+        return CppType("pair" if name == "make_pair" else "tuple", types)
+    if name == "accumulate" and len(nodes) >= 3:
+        return expression(ctx, nodes[2]).type
+    if known == ITERATOR and nodes:
+        first = expression(ctx, nodes[0]).type
+        return first if first.name == "iterator" else ITERATOR
+    if name in names.MATHS and len(nodes) == 1 and expression(ctx, nodes[0]).type.name == "float32":
+        return CppType("float32")
+    return known
 
 
-def _insert(holder: Expr, pair: Expr) -> Expr:
-    match = re.fullmatch(r"\((.+), (.+)\)", pair.text)
-    if match is None or pair.kind is not Kind.PAIR or "," in match.group(1):
-        raise LeftError("insert with this argument is not translated")
-    return Expr(f"{holder}.setdefault({match.group(1)}, {match.group(2)})", "statement")
+# -- functions that become something else
 
 
-# ---- objects of the package -----------------------------------------------------------------------------------------
+def _min_max(word: str) -> Callable[[Context, Node, list[Node]], Expr]:
+    def build(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
+        parts = [value(ctx, one) for one in nodes]
+        if len(parts) == 1 and nodes[0].type == "initializer_list":
+            inner = [value(ctx, one) for one in parts_of(nodes[0])]
+            return Expr(f"{word}({', '.join(one.text for one in inner)})", inner[0].type)
+        numbers = [_promoted(ctx, one) for one in parts if one.type.is_number or one.type.is_char]
+        type_ = larger(numbers[0].type, numbers[1].type) if len(numbers) == 2 and len(parts) == 2 else UNKNOWN
+        if len(parts) == 3:
+            return Expr(f"{word}({parts[0].text}, {parts[1].text}, key={ctx.use('by')}({parts[2].text}))", parts[0].type)
+        if type_.is_number:
+            return Expr(f"{word}({', '.join(converted(ctx, one, type_) for one in parts)})", type_)
+        return Expr(f"{word}({', '.join(one.text for one in parts)})", parts[0].type)
+
+    return build
 
 
-def _native(ctx: Context, holder: Expr, name: str, node: Node) -> Expr:
-    """Translate a call of Factory, DataLoader, Reader, a method or a histogram: the names are the same."""
-    if name == "BookMethod":
-        _check_method(ctx, node)
-    if name == "Write" and holder.kind is Kind.HISTOGRAM:
-        given = arguments_of(node)[:1]  # then come an option and a buffer size
-        names = [expression(ctx, one) for one in given if one.type not in ("number_literal", "null")]
-        listed = ", ".join([trees.writable_file(ctx), *(one.text for one in names if one.literal != "")])
-        return Expr(f"{holder:a}.Write({listed})", type=UNKNOWN)
-    native = NATIVE_CLASSES[holder.kind]
-    if not hasattr(native, name):
-        raise LeftError(f"{name} does not exist in pytmva_bnn's {native.__name__}")
-    arguments = arguments_of(node)
-    if name in ("AddSpectator", "AddTarget") and len(arguments) == 4 and arguments[3].type == "char_literal":
-        arguments = arguments[:3]  # TMVA: the letter is taken as a minimum, which nothing uses
-    values = [expression(ctx, one) for one in arguments]
-    if name == "AddVariable" and holder.kind is Kind.READER:
-        _remember_variable(ctx, holder, values, node)
-    result = NATIVE_RESULTS.get(name, UNKNOWN)
-    if name == "EvaluateRegression" and len(values) == 2 and values[0].kind is Kind.INT:
-        result = DOUBLE
-    if name == "HasMethod":
-        result = BOOL
-    return Expr(f"{holder:a}.{name}({', '.join(value.text for value in values)})", type=result)
+def _abs(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
+    inner = value(ctx, nodes[0])
+    is_float = last_name(function) == "fabs"
+    if inner.type.is_number:
+        text = converted(ctx, inner, DOUBLE) if is_float and not inner.type.is_float else inner.text
+        type_ = _promoted(ctx, inner).type
+        return Expr(f"abs({text})", DOUBLE if is_float and not inner.type.is_float else type_)
+    return Expr(f"abs({inner.text})", DOUBLE if is_float else inner.type)
 
 
-def _remember_variable(ctx: Context, reader: Expr, values: Sequence[Expr], node: Node) -> None:
-    """Keep which variable belongs to which input, for calls with whole columns."""
-    arguments = arguments_of(node)
-    if len(values) == 2 and values[0].literal is not None:
-        label = values[0].literal.partition(":=")[0].replace(" ", "")
-        ctx.readers.setdefault(reader.text, []).append((label, text_of(arguments[1]).lstrip("&( ").rstrip(") ")))
-    else:
-        ctx.readers.setdefault(reader.text, []).append(("", ""))
+def _exit(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
+    ctx.use("sys")
+    return Expr(f"sys.exit({', '.join(plain_arguments(ctx, nodes))})", CppType("void"))
 
 
-def _check_method(ctx: Context, node: Node) -> None:
-    """Refuse the booking of a method that does not exist here."""
-    arguments = arguments_of(node)
-    for number, argument in enumerate(arguments[:2]):
-        name = _method_name(argument)
-        if not name:
-            continue
-        if is_missing_method(name):
-            given = one_line(arguments[number + 1]).strip('"') if number + 1 < len(arguments) else ""
-            title = given if re.fullmatch(r"\w+", given) else name
-            ctx.skipped.append(title)
-            raise SkippedError(f"{title} ({name})")
-        return
+def _same(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
+    return replace(value(ctx, nodes[0]), fresh=True)
 
 
-def _method_name(argument: Node) -> str:
-    """Return the name of a method given as ``TMVA::Types::kMLP`` or ``"MLP"``."""
-    text = one_line(argument)
-    if argument.type == "string_literal":
-        return text.strip('"')
-    match = re.search(r"Types::(?:EMVA::)?k(\w+)$", text.replace(" ", ""))
-    return match.group(1) if match and argument.type == "qualified_identifier" else ""
+def _static_cast(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
+    arguments = child(function, "arguments") if function.type == "template_function" else None
+    if arguments is None:
+        raise Untranslatable("this cast is not understood")
+    return cast(ctx, described_type(ctx, parts_of(arguments)[0]), nodes[0])
+
+
+def _make_pointer(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
+    found = next((one for one in [function, *function.named_children] if one.type == "template_function"), None)
+    if found is None:
+        raise Untranslatable("make_unique without a type")
+    type_ = described_type(ctx, parts_of(child(found, "arguments"))[0])
+    if type_.is_immutable:
+        content = converted(ctx, expression(ctx, nodes[0]), type_) if nodes else default(ctx, type_)
+        return Expr(cell(ctx, type_, content), replace(type_, pointers=1, smart=True), fresh=True)
+    return replace(construct(ctx, type_, nodes), type=replace(type_.plain, pointers=1, smart=True))
+
+
+def _printf(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
+    return Expr(f"{ctx.use(last_name(function))}({', '.join(_format_arguments(ctx, nodes))})", INT)
+
+
+def _format_arguments(ctx: Context, nodes: Sequence[Node]) -> list[str]:
+    return [converted(ctx, one, INT) if one.type == BOOL else fixed(ctx, one).text for one in (expression(ctx, node) for node in nodes)]
+
+
+def _form(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
+    return Expr(f"ROOT.Form({', '.join(_format_arguments(ctx, nodes))})", TEXT, fresh=True)
+
+
+def _get(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
+    """Return std::get<i>(tuple)."""
+    found = next((one for one in [function, *function.named_children] if one.type == "template_function"), None)
+    inner = value(ctx, nodes[0])
+    index = text_of(parts_of(child(found, "arguments"))[0]) if found is not None else ""
+    if not index.isdigit():
+        raise Untranslatable("std::get by type is not translated")
+    known = inner.type.arguments
+    if inner.type.name == "pair":
+        return Expr(f"{inner.at(ATOM)}.{'second' if int(index) else 'first'}", known[int(index)] if known else UNKNOWN)
+    return Expr(f"{inner.at(ATOM)}[{index}]", known[int(index)] if int(index) < len(known) else UNKNOWN)
+
+
+def _to_string(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
+    inner = value(ctx, nodes[0])
+    if inner.type.is_integer:
+        return Expr(f"str({inner.text})", TEXT)
+    return Expr(f"ROOT.std.to_string({converted(ctx, inner, INT) if inner.type.is_char or inner.type == BOOL else inner.text})", TEXT)
+
+
+def _assert(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
+    raise Untranslatable("assert within an expression")
+
+
+_SPECIAL: dict[str, Callable[[Context, Node, list[Node]], Expr]] = {
+    "min": _min_max("min"), "max": _min_max("max"), "abs": _abs, "fabs": _abs, "fabsf": _abs, "labs": _abs,
+    "exit": _exit, "_exit": _exit, "move": _same, "forward": _same, "static_cast": _static_cast,
+    "dynamic_cast": _static_cast, "reinterpret_cast": _static_cast, "const_cast": _static_cast,
+    "make_unique": _make_pointer, "make_shared": _make_pointer, "printf": _printf, "fprintf": _printf, "Form": _form,
+    "TString::Format": _form, "get": _get, "to_string": _to_string, "gSystem->Exit": _exit, "assert": _assert,
+}  # fmt: skip
+"""Functions of C, std and ROOT that have a form of their own in Python."""
+
+
+# -- methods
+
+
+def _method(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
+    owner_node, field = child(function, "argument"), child(function, "field")
+    name = last_name(field)
+    owner = value(ctx, owner_node)
+    if field.type == "destructor_name":
+        raise Untranslatable("a destructor is called")
+    symbol = ctx.scopes.find(text_of(owner_node)) if owner_node.type == "identifier" else None
+    if owner.type.is_text and not (symbol is not None and symbol.is_element):
+        if name in MUTATING_TEXT and text_methods.changed(ctx, owner, name, nodes) is not None:
+            return _changed_within(ctx, owner_node, owner, name, nodes)
+        return text_methods.method(ctx, owner, name, nodes)
+    if owner.type.smart and text_of(child(function, "operator")) == "." and name in ("get", "reset", "release"):
+        if name == "get":
+            return owner
+        if name == "release":
+            return replace(owner, type=replace(owner.type, smart=False))
+    own = class_of(ctx, owner.type)
+    holder = _method_owner(ctx, own, name) if own is not None else None
+    if holder is not None:
+        _check_lost(ctx, holder.name)
+        return _result(ctx, f"{owner.at(ATOM)}.{member_name(name)}", holder.methods[name], nodes)
+    if owner.type.is_scalar_pointer or owner.type.is_number:
+        raise Untranslatable(f"the method {name} of {text_of(owner_node)[:30]} is not known")
+    outputs = OUTPUTS.get(name, ())
+    texts = []
+    for i, one in enumerate(nodes):
+        texts.append(cell_of(ctx, one) if i in outputs else _method_argument(ctx, owner, name, one))
+    place = f"{owner.at(ATOM)}.{member_name(name)}"
+    if field.type == "template_method":
+        arguments = [described_type(ctx, one) for one in parts_of(child(field, "arguments")) if one.type == "type_descriptor"]
+        if name not in ("Get", "As"):
+            place += f"[{', '.join(chr(34) + one.written() + chr(34) for one in arguments)}]"
+        type_ = replace(arguments[0], pointers=1) if name in ("Get", "As") and arguments else UNKNOWN
+        return Expr(f"{place}({', '.join(texts)})", type_)
+    return Expr(f"{place}({', '.join(texts)})", _method_type(ctx, owner, name), fresh=name not in _INNER)
+
+
+_INNER = ("at", "front", "back", "top", "find")
+
+
+def _method_argument(ctx: Context, owner: Expr, name: str, node: Node) -> str:
+    """Return an argument, converted where it goes into a container."""
+    type_ = owner.type if not owner.type.pointers else owner.type.target
+    if node.type == "initializer_list" and type_.is_container:
+        return from_braces(ctx, type_.element, node).text
+    if type_.is_container and name in ("push_back", "push_front", "emplace_back", "push") and type_.arguments:
+        expr = expression(ctx, node)
+        if not type_.element.is_number or expr.type.name in ("?", "auto"):
+            own = class_of(ctx, type_.element)
+            if own is not None and type_.element.is_value and expr.type.is_number:
+                return f"{own.python}({fixed(ctx, expr).text})"
+            return fixed(ctx, expr).text
+        return converted(ctx, expr, type_.element) if not type_.element.is_float else fixed(ctx, expr).text
+    return argument(ctx, node)
+
+
+def _method_type(ctx: Context, owner: Expr, name: str) -> CppType:
+    type_ = owner.type if not owner.type.pointers else owner.type.target
+    if type_.is_container:
+        if name in ("size", "count", "capacity", "erase", "max_size") and not (name == "erase" and type_.name == "vector"):
+            return UINT64
+        if name in ("at", "front", "back", "top"):
+            return type_.value if name == "at" else type_.element
+        if name in ("begin", "end", "rbegin", "rend", "cbegin", "cend", "find", "erase", "insert", "lower_bound", "upper_bound"):
+            return CppType("iterator", (type_.element,))
+        if name == "data":
+            return replace(type_.element, pointers=1)
+        return BOOL if name == "empty" else UNKNOWN
+    if "stream" in type_.name:
+        return TEXT if name == "str" else BOOL if name in ("good", "fail", "eof", "bad", "is_open") else STREAM if name in ("ignore", "clear") else UNKNOWN
+    if type_.name == "pair" and name in ("first", "second"):
+        return type_.arguments[name == "second"]
+    return names.RESULTS.get(name, UNKNOWN)
+
+
+def _changed_within(ctx: Context, node: Node, owner: Expr, name: str, nodes: list[Node]) -> Expr:
+    """Return a call that changes a text and gives the new one, within an expression."""
+    found = text_methods.changed(ctx, owner, name, nodes)
+    if found is None:
+        raise Untranslatable(f"{name} of a text is not translated")
+    if owner.text.isidentifier() and not owner.cell:
+        from pytmva_bnn.port.expressions import mark_assigned
+
+        mark_assigned(ctx, node)
+        return Expr(f"({owner.text} := {found.text})", TEXT)
+    if owner.cell:
+        return Expr(f"{ctx.use('set_cell')}({owner.cell}, {found.text})", TEXT)
+    if node.type in ("call_expression", "parenthesized_expression"):  # a temporary
+        return found
+    return Expr(f"{ctx.use('set_cell')}({cell_of(ctx, node)}, {found.text})", TEXT)
+
+
+__all__ = ["argument", "argument_texts", "called_name", "container", "copied", "named", "plain_arguments"]

@@ -1,159 +1,272 @@
-"""What the parts of the translation share: the output, the names, and the tables of how nodes are translated."""
+"""What the translator knows while it works: names and their meaning, functions, classes, the text so far."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+import builtins
+import keyword
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from pytmva_bnn.port.cpp_types import UNKNOWN, CppType
 from pytmva_bnn.port.output import Emitter
 from pytmva_bnn.port.parse import Node, text_of
-from pytmva_bnn.port.symbols import UNKNOWN, CppType, Kind, Scopes, Symbol
-from pytmva_bnn.port.usage import Usage
-
-_LOOSEST_FIRST = "statement ternary or and not comparison | ^ & shift sum product unary power atom"
-RANKS = {name: number for number, name in enumerate(_LOOSEST_FIRST.split())}
-"""Python's precedence, loosest first."""
-
-DEEPEST_EXPRESSION = 60
-LONGEST_NOTE = 150
 
 
-class LeftError(Exception):
-    """A piece of C++ that is not translated; the statement around it becomes a comment."""
+class Untranslatable(Exception):  # noqa: N818 - a reason, not a failure
+    """A piece of C++ has no translation; the message says why."""
 
 
-class SkippedError(LeftError):
-    """The booking of a method that does not exist here; it becomes a comment, too, but nothing is missing."""
-
-
-class NeedlessError(LeftError):
-    """A call that has no meaning without ROOT."""
+# Python's precedence of operators, from loose to tight
+WALRUS, LAMBDA, TERNARY, OR, AND, NOT, COMPARE, BIT_OR, BIT_XOR, BIT_AND, SHIFT, ADD, MULTIPLY, UNARY, POWER, ATOM = range(16)
 
 
 @dataclass(frozen=True)
 class Expr:
-    """An expression in Python: its text, how tightly it binds, its type.
+    """A translated expression.
 
-    ``literal`` is the value of a string literal; ``negated`` is its negation where that is not ``not …``; ``place`` is
-    where a value is kept that was read from memory; ``is_natural``: an integer that cannot be negative.
+    ``cell`` is the text of something that can be read and written as ``cell[0]``, for what has an address.
+    ``loose`` numbers are right only after conversion to their type (an int that may have overflowed, a float that is
+    not rounded).  ``fresh`` values are nobody else's, so that they need not be copied.
     """
 
     text: str
-    rank: str = "atom"
     type: CppType = UNKNOWN
-    literal: str | None = None
-    negated: str = ""
-    place: str = ""
-    is_natural: bool = False
+    level: int = ATOM
+    cell: str = ""
+    loose: bool = False
+    fresh: bool = False
+    literal: int | float | str | None = None
 
-    def __format__(self, spec: str) -> str:
-        return self.within("atom") if spec == "a" else self.text
-
-    def within(self, rank: str, *, strictly: bool = False) -> str:
-        """Return the text, in brackets if it binds less than ``rank`` (or not more, if ``strictly``)."""
-        mine, theirs = RANKS[self.rank], RANKS[rank]
-        return f"({self.text})" if mine < theirs or (strictly and mine == theirs) else self.text
-
-    @property
-    def kind(self) -> Kind:
-        """The kind of its type."""
-        return self.type.kind
+    def at(self, level: int) -> str:
+        """Return the text, in brackets if it binds less tightly than ``level``."""
+        return self.text if self.level >= level else f"({self.text})"
 
 
-@dataclass(frozen=True)
-class Function:
-    """A function of the macro."""
+@dataclass
+class Symbol:
+    """What a C++ name stands for."""
 
     name: str
+    python: str
+    type: CppType = UNKNOWN
+    kind: str = "variable"
+    is_cell: bool = False
+    is_global: bool = False
+    is_element: bool = False  # an iterator in C++, the element itself in Python
+    owned: bool = True  # not a reference or parameter that somebody else may hold
+    scope: tuple[str, ...] = ()
+
+
+@dataclass
+class Parameter:
+    """A parameter of a function of the macro."""
+
+    name: str
+    type: CppType
+    default: Node | None = None
+    is_cell: bool = False
+    is_changed: bool = False
+
+
+@dataclass
+class Function:
+    """A function or method of the macro; ``definition`` has its body."""
+
+    name: str
+    python: str
     result: CppType
-    parameters: tuple[CppType, ...]
-    changed_references: tuple[str, ...] = ()
+    parameters: list[Parameter]
+    definition: Node | None = None
+    owner: str = ""
+    is_static: bool = False
+    is_template: bool = False
+
+    @property
+    def n_required(self) -> int:
+        """The number of arguments without default."""
+        return sum(one.default is None for one in self.parameters)
+
+
+@dataclass
+class Class:
+    """A struct or class of the macro."""
+
+    name: str
+    python: str
+    node: Node
+    bases: list[str] = field(default_factory=list)
+    members: dict[str, Symbol] = field(default_factory=dict)
+    statics: set[str] = field(default_factory=set)
+    methods: dict[str, list[Function]] = field(default_factory=dict)
+    constants: dict[str, Symbol] = field(default_factory=dict)
+    has_destructor: bool = False
+
+
+class Scopes:
+    """The names that are visible, innermost last."""
+
+    def __init__(self) -> None:
+        self._stack: list[dict[str, Symbol]] = [{}]
+        self.taken: set[str] = set()
+
+    def find(self, name: str) -> Symbol | None:
+        """Return what a name stands for."""
+        for scope in reversed(self._stack):
+            if name in scope:
+                return scope[name]
+        return None
+
+    def is_outermost(self) -> bool:
+        """Return whether names that are declared now are global."""
+        return len(self._stack) == 1
+
+    def add(self, symbol: Symbol) -> Symbol:
+        """Declare a name in the innermost scope."""
+        symbol.is_global = symbol.is_global or self.is_outermost()
+        self._stack[-1][symbol.name] = symbol
+        return symbol
+
+    def add_global(self, symbol: Symbol) -> Symbol:
+        """Declare a name for the whole text."""
+        symbol.is_global = True
+        self._stack[0][symbol.name] = symbol
+        return symbol
+
+    def is_shadowing(self, name: str, python: str) -> bool:
+        """Return whether a new variable would hide another one that is still alive, under the same Python name."""
+        return any(
+            symbol.python == python and symbol.kind in ("variable", "function", "class")
+            for scope in self._stack[:-1]
+            for symbol in scope.values()
+            if symbol.name == name or symbol.python == python
+        )
+
+    @contextmanager
+    def block(self) -> Iterator[None]:
+        """Open a scope for as long as the context lasts."""
+        self._stack.append({})
+        try:
+            yield
+        finally:
+            self._stack.pop()
+
+
+@dataclass
+class Body:
+    """The function that is being translated."""
+
+    function: Function | None = None
+    python: str = ""
+    globals: set[str] = field(default_factory=set)
+    nonlocals: set[str] = field(default_factory=set)
+    own_names: set[str] = field(default_factory=set)
+    cells: frozenset[str] = frozenset()
+    changed: frozenset[str] = frozenset()
+    outer: Body | None = None
+    loops: list[LoopEnd] = field(default_factory=list)
+    is_lambda: bool = False
+
+
+@dataclass
+class LoopEnd:
+    """What must happen before ``continue``, and what ``break`` means."""
+
+    before_continue: Callable[[], None] | None = None
+    is_switch: bool = False
+    allows_continue: bool = True
 
 
 @dataclass
 class Context:
-    """Everything known while a macro is translated."""
+    """Everything the translation of one macro shares."""
 
+    stem: str = "macro"
+    wide: bool = False  # whole numbers may overflow
     out: Emitter = field(default_factory=Emitter)
     scopes: Scopes = field(default_factory=Scopes)
-    usage: Usage = field(default_factory=Usage)
-    functions: dict[str, Function] = field(default_factory=dict)
     aliases: dict[str, CppType] = field(default_factory=dict)
+    functions: dict[str, list[Function]] = field(default_factory=dict)
+    classes: dict[str, Class] = field(default_factory=dict)
+    enums: dict[str, dict[str, str]] = field(default_factory=dict)
+    namespaces: set[str] = field(default_factory=set)
+    used_namespaces: set[str] = field(default_factory=set)
+    streams: frozenset[str] = frozenset()
+    global_cells: frozenset[str] = frozenset()
+    member_cells: frozenset[str] = frozenset()
+    imports: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
     left_rows: set[int] = field(default_factory=set)
-    skipped: list[str] = field(default_factory=list)
-    loops: list[Callable[[], None] | None] = field(default_factory=list)
-    """For each loop around: what to do before a ``continue``."""
-    in_file: Symbol | None = None
-    """The file opened last for reading (ROOT's gDirectory)."""
-    out_file: Symbol | None = None
-    in_main: bool = False
-    in_function: bool = False
-    result: CppType = UNKNOWN
-    """What the function returns."""
-    vectorise: bool = False
-    readers: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
-    """Python name of each Reader → (label or expression, C++ name of the linked variable)."""
-    depth: int = 0
+    lost: dict[str, str] = field(default_factory=dict)  # functions and classes that were left, and why
+    body: Body = field(default_factory=Body)
+    owner: Class | None = None
+    this: str = "self"
+    row_offset: int = 0
+    found_products: bool = False
+    static_lines: list[str] = field(default_factory=list)
+    counter: int = 0
 
-    def note(self, node: Node, text: str) -> None:
-        """Tell the user something about a line."""
-        shown = text if len(text) <= LONGEST_NOTE else f"{text[:LONGEST_NOTE]}..."
-        self.notes.append(f"line {node.start_point[0] + 1}: {shown}")
+    def use(self, *names: str) -> str:
+        """Note that helpers of the run-time are needed, and return the first name."""
+        self.imports.update(names)
+        return names[0]
 
+    def note(self, node: Node, words: str) -> str:
+        """Keep a remark for the user with the line it is about, and return it."""
+        remark = f"line {node.start_point[0] + 1 - self.row_offset}: {words}"
+        if remark not in self.notes:
+            self.notes.append(remark)
+        return remark
 
-ExpressionHandler = Callable[[Context, Node], Expr]
-StatementHandler = Callable[[Context, Node], None]
-
-EXPRESSIONS: dict[str, ExpressionHandler] = {}
-STATEMENTS: dict[str, StatementHandler] = {}
-
-
-def translates(*types: str) -> Callable[[ExpressionHandler], ExpressionHandler]:
-    """Enter a function into the table of expressions."""
-
-    def enter(handler: ExpressionHandler) -> ExpressionHandler:
-        EXPRESSIONS.update(dict.fromkeys(types, handler))
-        return handler
-
-    return enter
+    def fresh_name(self, stem: str) -> str:
+        """Return a name that nothing else has."""
+        self.counter += 1
+        return f"{stem}_{self.counter}"
 
 
-def executes(*types: str) -> Callable[[StatementHandler], StatementHandler]:
-    """Enter a function into the table of statements."""
+RESERVED = frozenset({"ROOT", "array", "numpy", "sys", "self"})
+"""Names that the emitted text needs for itself."""
 
-    def enter(handler: StatementHandler) -> StatementHandler:
-        STATEMENTS.update(dict.fromkeys(types, handler))
-        return handler
+HELPERS = frozenset(
+    {
+        "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "divide", "ratio",
+        "quotient", "remainder", "copied", "ref", "refs", "address", "Struct", "post_increment", "pre_increment",
+        "post_decrement", "pre_decrement", "Thrown", "printf", "fprintf", "set_cell", "with_char", "is_null",
+        "overloaded", "find", "rfind", "find_first_of", "find_last_of", "find_first_not_of", "find_last_not_of",
+        "compare", "stepped", "read_line", "CharCell",
+    }
+)  # fmt: skip
+"""What :mod:`pytmva_bnn.compat.cpp` gives to translated programs, besides functions of C's library."""
 
-    return enter
-
-
-def expression(ctx: Context, node: Node | None) -> Expr:
-    """Translate an expression."""
-    if node is None:
-        raise LeftError("nothing here")
-    handler = EXPRESSIONS.get(node.type)
-    if handler is None:
-        raise LeftError(f"{node.type.replace('_', ' ')} is not translated")
-    if ctx.depth > DEEPEST_EXPRESSION:
-        raise LeftError("the expression is nested too deeply")
-    ctx.depth += 1
-    try:
-        return handler(ctx, node)
-    finally:
-        ctx.depth -= 1
+C_LIBRARY = frozenset(
+    {
+        "atoi", "atol", "atof", "strcmp", "strncmp", "strlen", "strstr", "strtol", "strtod", "rand", "srand", "time",
+        "clock", "getenv", "usleep", "sleep", "isdigit", "isalpha", "isspace", "isalnum", "isupper", "islower",
+        "toupper", "tolower", "printf", "fprintf", "puts", "putchar", "mkdir", "access", "system", "remove", "perror",
+    }
+)  # fmt: skip
+"""Functions of C's library that :mod:`pytmva_bnn.compat.cpp` has."""
 
 
-def symbol_of(ctx: Context, node: Node | None) -> Symbol | None:
-    """Return the variable that a node names, or None."""
-    if node is None or node.type != "identifier":
-        return None
-    symbol = ctx.scopes.find(text_of(node))
-    return None if symbol is None or symbol.type.kind is Kind.LOST else symbol
+def python_name(name: str) -> str:
+    """Return a name that Python allows and that hides nothing the text needs.
+
+    >>> python_name("lambda"), python_name("len"), python_name("x")
+    ('lambda_', 'len_', 'x')
+    """
+    is_taken = keyword.iskeyword(name) or name in RESERVED or name in HELPERS or name in C_LIBRARY
+    return f"{name}_" if is_taken or hasattr(builtins, name) else name
 
 
-def one_line(node: Node) -> str:
-    """Return the C++ text of a node on one line."""
-    return re.sub(r"\s+", " ", text_of(node)).strip()
+def member_name(name: str) -> str:
+    """Return the name of a member, which only must not be a keyword.
+
+    >>> member_name("from"), member_name("len")
+    ('from_', 'len')
+    """
+    return f"{name}_" if keyword.iskeyword(name) else name
+
+
+def last_name(node: Node) -> str:
+    """Return the last part of a name, without template arguments: ``std::max<int>`` gives ``max``."""
+    return text_of(node).partition("<")[0].rpartition("::")[2].strip()

@@ -1,357 +1,996 @@
-"""Expressions: names, literals, operators, casts, elements.  Calls are in :mod:`~pytmva_bnn.port.calls`."""
+"""Expressions: C++'s operators, conversions and values, with its arithmetic."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
+from dataclasses import replace
 
-from pytmva_bnn.port.context import Context, Expr, LeftError, expression, one_line, symbol_of, translates
-from pytmva_bnn.port.conversions import as_text, converted, key_type, negation
-from pytmva_bnn.port.cpp_types import declared_type, type_of
+from pytmva_bnn.port import names
+from pytmva_bnn.port.analysis import base_name, is_extraction
+from pytmva_bnn.port.context import (
+    ADD,
+    AND,
+    ATOM,
+    BIT_AND,
+    BIT_OR,
+    BIT_XOR,
+    COMPARE,
+    MULTIPLY,
+    NOT,
+    OR,
+    SHIFT,
+    TERNARY,
+    UNARY,
+    WALRUS,
+    Class,
+    Context,
+    Expr,
+    Symbol,
+    Untranslatable,
+    last_name,
+    member_name,
+)
+from pytmva_bnn.port.cpp_types import (
+    BOOL,
+    CHAR,
+    CODES,
+    DOUBLE,
+    FLOAT,
+    FUNCTION,
+    INT,
+    NULL,
+    STREAM,
+    TEXT,
+    UINT64,
+    UNKNOWN,
+    CppType,
+    declared,
+    larger,
+    type_by_text,
+)
 from pytmva_bnn.port.literals import is_float, number, quoted, unescaped
-from pytmva_bnn.port.numbers import RANK, arithmetic, is_single, kept, read
 from pytmva_bnn.port.parse import Node, operator_of, parts_of, text_of
-from pytmva_bnn.port.root_idioms import CONSTANTS
-from pytmva_bnn.port.symbols import BOOL, DOUBLE, FLOAT, INT, LONG, STRING, TEXTS, UNKNOWN, CppType, Kind
 
-_COMPARISONS = ("==", "!=", "<", ">", "<=", ">=")
-
-
-@translates("number_literal")
-def _number(_ctx: Context, node: Node) -> Expr:
-    written = text_of(node)
-    sign = written[: len(written) - len(written.lstrip("+-"))]
-    text = number(written.lstrip("+-"))
-    if text is None or sign not in ("", "-", "+"):
-        raise LeftError(f"{written} is not a number that Python knows")
-    type_ = DOUBLE if is_float(text) else INT if int(text, 0) < 2**31 else LONG
-    if is_float(text) and written[-1] in "fF":
-        value = kept(Expr(text, type=DOUBLE), FLOAT)
-        text, type_ = value.text, FLOAT
-    return Expr(f"-{text}", "unary", type_) if sign == "-" else Expr(text, type=type_, is_natural=type_ is not DOUBLE)
+Translate = Callable[[Context, Node], Expr]
+_TABLE: dict[str, Translate] = {}
 
 
-@translates("string_literal", "raw_string_literal", "concatenated_string")
-def _string(_ctx: Context, node: Node) -> Expr:
-    value = string_value(node)
-    if value is None:
-        raise LeftError("this kind of string is not translated")
-    return Expr(quoted(value), type=STRING, literal=value)
+def on(*types: str) -> Callable[[Translate], Translate]:
+    """Let a function translate nodes of these types."""
+
+    def register(function: Translate) -> Translate:
+        _TABLE.update(dict.fromkeys(types, function))
+        return function
+
+    return register
 
 
-def string_value(node: Node) -> str | None:
-    """Return the value of a string literal, or None if the node is none."""
-    if node.type == "concatenated_string":
-        parts = [string_value(part) for part in parts_of(node)]
-        return None if None in parts else "".join(part or "" for part in parts)
-    if node.type != "string_literal":
-        return None
+def expression(ctx: Context, node: Node) -> Expr:
+    """Translate an expression; numbers may be loose."""
+    if node.type not in _TABLE:
+        raise Untranslatable(f"{node.type.replace('_', ' ')} {text_of(node)[:40]!r} is not translated")
+    return _TABLE[node.type](ctx, node)
+
+
+def value(ctx: Context, node: Node) -> Expr:
+    """Translate an expression to what C++ would see of it: numbers are within their type."""
+    return fixed(ctx, expression(ctx, node))
+
+
+def fixed(ctx: Context, expr: Expr) -> Expr:
+    """Return an expression whose number is within its type."""
+    if not expr.loose:
+        return expr
+    return Expr(f"{ctx.use(expr.type.name)}({expr.text})", expr.type, ATOM, fresh=True)
+
+
+def child(node: Node, name: str) -> Node:
+    """Return a child that must be there."""
+    found = node.child_by_field_name(name)
+    if found is None:
+        raise Untranslatable(f"{text_of(node)[:40]!r} is not understood")
+    return found
+
+
+# -- literals
+
+
+@on("number_literal")
+def _number(ctx: Context, node: Node) -> Expr:
     text = text_of(node)
-    start = text.find('"')
-    return unescaped(text[start + 1 : -1]) if len(text) - start >= 2 else None
+    found = number(text)
+    if found is None:
+        raise Untranslatable(f"{text} is no number")
+    if is_float(found) and not text.lower().startswith("0x"):
+        if text[-1] in "fF":
+            return Expr(found, FLOAT, literal=float(found), loose=not _is_single(float(found)))
+        return Expr(found, DOUBLE, literal=float(found))
+    whole, suffix = int(found, 0), text.lower().lstrip("0123456789abcdefx'")
+    is_unsigned = "u" in text.lower()[-3:]
+    if "l" in suffix or whole > (0xFFFFFFFF if is_unsigned else 0x7FFFFFFF):
+        name = "uint64" if is_unsigned else "int64"
+    else:
+        name = "uint32" if is_unsigned else "int32"
+    return Expr(found, CppType(name), literal=whole)
 
 
-@translates("char_literal")
-def _character(_ctx: Context, node: Node) -> Expr:
-    value = unescaped(text_of(node).strip("'") or "'")
-    return Expr(quoted(value), type=STRING, literal=value)
+def _is_single(number_: float) -> bool:
+    """Return whether a number is the same as a C++ float."""
+    import numpy as np
+
+    with np.errstate(all="ignore"):
+        return float(np.float32(number_)) == number_
 
 
-@translates("true", "false", "null", "nullptr")
-def _constant(_ctx: Context, node: Node) -> Expr:
-    text, type_ = CONSTANTS[{"null": "nullptr"}.get(node.type, node.type)]
-    return Expr(text, type=type_)
+@on("string_literal", "raw_string_literal")
+def _text(ctx: Context, node: Node) -> Expr:
+    content = _content(node)
+    return Expr(quoted(content), TEXT, literal=content, fresh=True)
 
 
-@translates("identifier", "type_identifier", "field_identifier")
+def _content(node: Node) -> str:
+    text = text_of(node)
+    if node.type == "raw_string_literal":
+        inner = next((one for one in node.named_children if one.type == "raw_string_content"), None)
+        return text_of(inner) if inner is not None else ""
+    return unescaped(text[text.index('"') + 1 : text.rindex('"')])
+
+
+@on("concatenated_string")
+def _joined_text(ctx: Context, node: Node) -> Expr:
+    content = "".join(
+        _content(part) if "string" in part.type else str(expression(ctx, part).literal or "") for part in parts_of(node)
+    )
+    return Expr(quoted(content), TEXT, literal=content, fresh=True)
+
+
+@on("char_literal")
+def _char(ctx: Context, node: Node) -> Expr:
+    content = unescaped(text_of(node)[1:-1])
+    return Expr(quoted(content), CHAR, literal=content)
+
+
+@on("true", "false", "null", "nullptr")
+def _constant(ctx: Context, node: Node) -> Expr:
+    text, type_ = names.CONSTANTS["nullptr" if node.type == "null" else text_of(node)]
+    return Expr(text, type_)
+
+
+@on("this")
+def _this(ctx: Context, node: Node) -> Expr:
+    if ctx.owner is None:
+        raise Untranslatable("this outside of a class")
+    return Expr(ctx.this, CppType(ctx.owner.name, pointers=1))
+
+
+# -- names
+
+
+@on("identifier")
 def _identifier(ctx: Context, node: Node) -> Expr:
-    name = text_of(node)
+    return named(ctx, text_of(node))
+
+
+def named(ctx: Context, name: str) -> Expr:
+    """Return what a plain name stands for."""
     symbol = ctx.scopes.find(name)
-    if symbol is None:
-        if name in CONSTANTS:
-            text, type_ = CONSTANTS[name]
-            return Expr(text, type=type_)
-        if name == "gRandom":
-            raise LeftError("gRandom: use a generator of your own, with a seed")
-        raise LeftError(f"{name} is not declared in this macro")
-    if symbol.type.kind is Kind.LOST:
-        raise LeftError(f"{name} is declared by a line that was left")
-    if symbol.type.kind is Kind.MAP_ITEM:
-        raise LeftError(f"{name} stands for an entry of a map")
-    value = Expr(symbol.text, type=symbol.type, is_natural=symbol.is_natural)
-    return read(value) if symbol.is_buffer and not symbol.value else value
+    member = member_of(ctx, ctx.owner, name) if symbol is None or symbol.is_global else None
+    if member is not None and ctx.owner is not None:
+        return member_of_object(ctx, ctx.this, ctx.owner, member)
+    if symbol is not None:
+        return of_symbol(symbol)
+    if ctx.owner is not None and _method_owner(ctx, ctx.owner, name):
+        return Expr(f"{ctx.this}.{member_name(name)}", FUNCTION)
+    if name in ctx.functions:
+        _check_lost(ctx, name)
+        return Expr(ctx.functions[name][0].python, FUNCTION)
+    return foreign(ctx, name)
 
 
-@translates("qualified_identifier")
-def _qualified(_ctx: Context, node: Node) -> Expr:
-    name = re.sub(r"^(std)?::", "", text_of(node).replace(" ", ""))
-    if name in CONSTANTS:
-        text, type_ = CONSTANTS[name]
-        return Expr(text, type=type_)
-    match = re.fullmatch(r"(?:TMVA::)?Types::(?:E\w+::)?(k\w+)", name)
-    if match is not None:
-        return Expr(f"TMVA.Types.{match.group(1)}", type=INT)
-    raise LeftError(f"{name} is not known here")
+def of_symbol(symbol: Symbol) -> Expr:
+    """Return the value of a variable."""
+    if symbol.is_cell:
+        return Expr(f"{symbol.python}[0]", symbol.type.plain, cell=symbol.python)
+    return Expr(symbol.python, symbol.type.plain)
 
 
-@translates("parenthesized_expression", "condition_clause")
-def _parenthesized(ctx: Context, node: Node) -> Expr:
-    parts = parts_of(node)
-    if len(parts) != 1:
-        raise LeftError("this bracket is not translated")
-    return expression(ctx, parts[0])
+def _check_lost(ctx: Context, name: str) -> None:
+    if name in ctx.lost:
+        raise Untranslatable(f"it uses {name}, which is not translated ({ctx.lost[name]})")
 
 
-@translates("unary_expression")
-def _unary(ctx: Context, node: Node) -> Expr:
-    operator = operator_of(node)
-    value = expression(ctx, node.child_by_field_name("argument"))
-    if operator in ("!", "not"):
-        return negation(value)
-    if operator in ("-", "+", "~") and value.kind not in TEXTS:
-        return Expr(f"{operator}{value.within('unary')}", "unary", value.type)
-    raise LeftError(f"the operator {operator} is not translated")
+def foreign(ctx: Context, name: str) -> Expr:
+    """Return a name that the macro does not define: of C, std or ROOT."""
+    if name in names.CONSTANTS:
+        text, type_ = names.CONSTANTS[name]
+        return Expr(text, type_, UNARY if text.startswith("-") else ATOM)
+    if name in names.STD and ("std" in ctx.used_namespaces or name in names.MATHS):
+        return Expr(f"ROOT.std.{name}", names.STD[name])
+    for space in sorted(ctx.used_namespaces - {"std"}):
+        if space == "TMVA" and _is_tmva(name):
+            return Expr(f"ROOT.TMVA.{name}")
+    if names.is_in_shim(name):
+        return Expr(f"ROOT.{name}")
+    if name in names.STD:
+        return Expr(f"ROOT.std.{name}", names.STD[name])
+    reason = names.why_refused(name)
+    raise Untranslatable(f"{name} does not exist here{': ' + reason if reason else ''}")
 
 
-@translates("binary_expression")
-def _binary(ctx: Context, node: Node) -> Expr:
-    operator = {"and": "&&", "or": "||"}.get(operator_of(node), operator_of(node))
-    left_node, right_node = node.child_by_field_name("left"), node.child_by_field_name("right")
-    found = _special_comparison(ctx, operator, left_node, right_node)
+def _is_tmva(name: str) -> bool:
+    from pytmva_bnn.compat import ROOT  # the shim's module TMVA
+
+    return hasattr(ROOT.TMVA, name)
+
+
+@on("qualified_identifier")
+def _qualified(ctx: Context, node: Node) -> Expr:
+    return qualified(ctx, text_of(node))
+
+
+def qualified(ctx: Context, text: str) -> Expr:
+    """Return what a name with ``::`` stands for."""
+    cleaned = "".join(text.split()).removeprefix("::")
+    parts = _without_templates(cleaned).split("::")
+    while len(parts) > 1 and parts[0] in ctx.namespaces and parts[0] not in ctx.classes and parts[0] not in ctx.enums:
+        parts = parts[1:]
+    if len(parts) == 1:
+        return named(ctx, parts[0])
+    if parts[0] == "std":
+        return _of_std(ctx, cleaned, parts[1:])
+    owner, last = parts[-2], parts[-1]
+    if owner in ctx.enums and last in ctx.enums[owner]:
+        return Expr(ctx.enums[owner][last], INT)
+    if owner in ctx.classes:
+        return _of_class(ctx, ctx.classes[owner], last)
+    if parts[0] in ("string", "TString") and last in ("npos", "kNPOS"):
+        return _of_std(ctx, cleaned, ["string", "npos"])
+    if parts[0] == "numeric_limits":
+        return _of_std(ctx, cleaned, parts)
+    if parts[0] in ("ios", "ios_base", "chrono"):
+        return _of_std(ctx, cleaned, parts)
+    if parts[0] == "ROOT":
+        parts = parts[1:]
+    if parts[0] in ctx.aliases:
+        parts[0] = ctx.aliases[parts[0]].name
+    if parts[0] == "Experimental" and "TMVA" in ctx.used_namespaces:
+        parts = ["TMVA", *parts]
+    first = foreign(ctx, parts[0]).text
+    return Expr(".".join([first, *(member_name(part) for part in parts[1:])]), names.RESULTS.get(last, UNKNOWN))
+
+
+def _without_templates(text: str) -> str:
+    depth, kept = 0, ""
+    for one in text:
+        depth += one == "<"
+        kept += one if depth == 0 else ""
+        depth -= one == ">"
+    return kept
+
+
+def _of_std(ctx: Context, cleaned: str, parts: list[str]) -> Expr:
+    last = parts[-1]
+    if parts[0] == "numeric_limits":
+        return Expr(_limit(ctx, cleaned), FUNCTION)
+    if last == "npos":
+        return Expr("ROOT.std.string.npos", UINT64)
+    if parts[0] in ("ios", "ios_base"):
+        return Expr(f"ROOT.std.ios.{last + '_' if last == 'in' else last}")
+    if len(parts) == 1 and last not in names.STD and last not in ("abs", "fabs", "min", "max", "move", "forward"):
+        raise Untranslatable(f"std::{last} does not exist here")
+    return Expr("ROOT.std." + ".".join(member_name(part) for part in parts), names.STD.get(last, UNKNOWN))
+
+
+def _limit(ctx: Context, cleaned: str) -> str:
+    """Return a function of std::numeric_limits as Python; calls of it are made by :mod:`calls`."""
+    inner = cleaned[cleaned.index("<") + 1 : cleaned.rindex(">")]
+    type_ = type_by_text(inner, ctx.aliases)
+    return f"{type_.name}|{cleaned.rpartition('::')[2]}"
+
+
+def _of_class(ctx: Context, owner: Class, last: str) -> Expr:
+    _check_lost(ctx, owner.name)
+    member = member_of(ctx, owner, last)
+    if member is not None:
+        return member_of_object(ctx, owner.python, owner, member)
+    if _method_owner(ctx, owner, last):
+        return Expr(f"{owner.python}.{member_name(last)}", FUNCTION)
+    raise Untranslatable(f"{owner.name}::{last} is not known here")
+
+
+def member_of(ctx: Context, owner: Class | None, name: str) -> Symbol | None:
+    """Return the data member of a class or its bases."""
+    if owner is None:
+        return None
+    found = owner.members.get(name) or owner.constants.get(name)
     if found is not None:
         return found
-    size = re.fullmatch(r"sizeof ?\(? ?(\w+) ?\)? ?/ ?sizeof ?\(? ?(\1 ?\[ ?0 ?\]|\w+) ?\)?", one_line(node))
-    if size is not None:
-        return _length(ctx, size.group(1))
-    left, right = expression(ctx, left_node), expression(ctx, right_node)
-    if Kind.CUT in (left.kind, right.kind) and operator in ("&&", "||", "+"):
-        return _joined_cuts(left, right, "||" if operator == "||" else "&&")
-    if operator in ("&&", "||"):
-        word = "and" if operator == "&&" else "or"
-        text = f"{left.within(word)} {word} {right.within(word, strictly=True)}"
-        is_plain = left.kind is right.kind is Kind.BOOL or _is_condition(node)
-        return Expr(text, word, BOOL) if is_plain else Expr(f"bool({text})", type=BOOL)
-    if operator in _COMPARISONS:
-        return _comparison(operator, left, right)
-    if operator not in RANK:
-        raise LeftError(f"the operator {operator} is not translated")
-    if TEXTS & {left.kind, right.kind}:
-        return _joined_texts(operator, left, right)
-    return arithmetic(operator, left, right)
-
-
-def _is_condition(node: Node) -> bool:
-    """Tell whether only the truth of an expression counts: Python's ``and`` gives one of the values, C++'s a bool."""
-    at, parent = node, node.parent
-    while parent is not None:
-        is_part = parent.type in ("parenthesized_expression", "condition_clause", "unary_expression")
-        is_logic = parent.type == "binary_expression" and operator_of(parent) in ("&&", "||", "and", "or")
-        if not (is_logic or (is_part and (parent.type != "unary_expression" or operator_of(parent) in ("!", "not")))):
-            condition = parent.child_by_field_name("condition")
-            return condition is not None and condition.id == at.id
-        at, parent = parent, parent.parent
-    return False
-
-
-def _length(ctx: Context, name: str) -> Expr:
-    """Return the length of an array, which C++ finds by ``sizeof(x)/sizeof(x[0])``."""
-    symbol = ctx.scopes.find(name)
-    if symbol is None or symbol.type.kind not in (Kind.VECTOR, Kind.ARRAY):
-        raise LeftError("sizeof is translated for arrays only")
-    return Expr(f"len({symbol.text})", type=INT)
-
-
-def _comparison(operator: str, left: Expr, right: Expr) -> Expr:
-    # a null pointer is None, also where it is written as 0
-    pointer_kinds = set(Kind) - {Kind.INT, Kind.FLOAT, Kind.BOOL, Kind.UNKNOWN, Kind.NONE} - TEXTS
-    for one, other in ((left, right), (right, left)):
-        is_null = other.kind is Kind.NONE or (other.text == "0" and one.kind in pointer_kinds)
-        if is_null and operator in ("==", "!="):
-            is_, is_not = f"{one.within('comparison', strictly=True)} is None", f"{one:a} is not None"
-            text, opposite = (is_, is_not) if operator == "==" else (is_not, is_)
-            return Expr(text, "comparison", BOOL, negated=opposite)
-        if other.text in ("True", "False") and operator in ("==", "!="):
-            return one if (other.text == "True") == (operator == "==") else negation(one)
-    a, b = (one.within("comparison", strictly=True) for one in (left, right))
-    opposite = {"==": "!=", "!=": "=="}.get(operator, "")
-    return Expr(f"{a} {operator} {b}", "comparison", BOOL, negated=f"{a} {opposite} {b}" if opposite else "")
-
-
-def _joined_texts(operator: str, left: Expr, right: Expr) -> Expr:
-    if operator != "+":
-        raise LeftError(f"the operator {operator} between texts is not translated")
-    parts = [as_text(one) for one in (left, right)]
-    if parts[0].literal is not None and parts[1].literal is not None:
-        value = parts[0].literal + parts[1].literal
-        return Expr(quoted(value), type=STRING, literal=value)
-    return Expr(f"{parts[0].within('sum')} + {parts[1].within('sum', strictly=True)}", "sum", STRING)
-
-
-def _joined_cuts(left: Expr, right: Expr, operator: str) -> Expr:
-    """Join two cuts; an empty one does not count."""
-    texts = f"({left}, {right})"
-    return Expr(f'" {operator} ".join(f"({{cut}})" for cut in {texts} if cut)', type=CppType(Kind.CUT))
-
-
-def _special_comparison(ctx: Context, operator: str, left: Node | None, right: Node | None) -> Expr | None:
-    """Translate ``map.find(key) == map.end()`` and ``strcmp(a, b) == 0``."""
-    if operator not in ("==", "!=") or left is None or right is None or left.type != "call_expression":
-        return None
-    found = re.fullmatch(r"(\w+)\.find\s*\(.*\)", text_of(left), re.DOTALL)
-    arguments = left.child_by_field_name("arguments")
-    if arguments is None:
-        return None
-    values = parts_of(arguments)
-    if found and re.fullmatch(rf"{found.group(1)}\.end\(\s*\)", text_of(right)) and len(values) == 1:
-        symbol = ctx.scopes.find(found.group(1))
-        if symbol is None or symbol.type.kind not in (Kind.MAP, Kind.VECTOR):
-            raise LeftError("find on this object is not translated")
-        key = expression(ctx, values[0])
-        texts = [f"{key:a} not in {symbol.text}", f"{key:a} in {symbol.text}"]
-        text, opposite = texts if operator == "==" else texts[::-1]
-        return Expr(text, "comparison", BOOL, negated=opposite)
-    function = text_of(left.child_by_field_name("function") or left)
-    is_equality = function in ("strcmp", "std::strcmp") or re.search(r"[.>](compare|CompareTo)$", function)
-    if is_equality and text_of(right) == "0":
-        operands = [expression(ctx, value) for value in values]
-        receiver = left.child_by_field_name("function")
-        if len(operands) == 1 and receiver is not None:
-            operands.insert(0, expression(ctx, receiver.child_by_field_name("argument")))
-        if len(operands) == 2:
-            return _comparison(operator, *operands)
+    for base in owner.bases:
+        inherited = member_of(ctx, ctx.classes.get(base), name)
+        if inherited is not None:
+            return inherited
     return None
 
 
-@translates("conditional_expression")
+def _method_owner(ctx: Context, owner: Class, name: str) -> Class | None:
+    if name in owner.methods:
+        return owner
+    return next((found for base in owner.bases if base in ctx.classes and (found := _method_owner(ctx, ctx.classes[base], name))), None)
+
+
+def member_of_object(ctx: Context, text: str, owner: Class, member: Symbol) -> Expr:
+    """Return a data member of an object whose text is given."""
+    if member.kind == "constant":
+        return Expr(member.python, INT)
+    holder = _static_owner(ctx, owner, member.name)
+    place = f"{holder if holder else text}.{member.python}"
+    if member.is_cell:
+        return Expr(f"{place}[0]", member.type.plain, cell=place)
+    return Expr(place, member.type.plain)
+
+
+def _static_owner(ctx: Context, owner: Class, name: str) -> str:
+    if name in owner.statics:
+        return owner.python
+    return next((found for base in owner.bases if base in ctx.classes and (found := _static_owner(ctx, ctx.classes[base], name))), "")
+
+
+def class_of(ctx: Context, type_: CppType) -> Class | None:
+    """Return the class of the macro that a type (or what it points to) is."""
+    return None if type_.sizes else ctx.classes.get(type_.name)
+
+
+# -- conversions
+
+
+def converted(ctx: Context, expr: Expr, to: CppType) -> str:
+    """Return the text of a value as a variable of a type would hold it."""
+    if to.is_text and expr.type.is_char:
+        return expr.text
+    if to.is_text or not to.is_value:
+        if to.is_pointer and (expr.literal == 0 or expr.type.name == "null"):
+            return "None"
+        if to.is_text and expr.literal == 0 and not isinstance(expr.literal, str):
+            return "None" if to.pointers else '""'
+        return fixed(ctx, expr).text
+    if to.name == "bool":
+        return _as_bool(ctx, expr)
+    if to.is_char:
+        return _as_char(ctx, expr)
+    if to.is_integer:
+        return _as_integer(ctx, expr, to.name)
+    if to.is_float:
+        return _as_float(ctx, expr, to.name)
+    if to.name == "enum":
+        return fixed(ctx, expr).text
+    return copied(ctx, expr, to)
+
+
+def _as_bool(ctx: Context, expr: Expr) -> str:
+    if expr.type == BOOL:
+        return expr.text
+    if isinstance(expr.literal, int | float):
+        return str(bool(expr.literal))
+    return f"bool({truth(ctx, expr)})"
+
+
+def _as_char(ctx: Context, expr: Expr) -> str:
+    if expr.type.is_char:
+        return expr.text
+    if isinstance(expr.literal, int):
+        return quoted(chr(expr.literal % 256))
+    return f"chr({fixed(ctx, expr).text} % 256)" if expr.type.is_number else fixed(ctx, expr).text
+
+
+def _as_integer(ctx: Context, expr: Expr, name: str) -> str:
+    if expr.type.is_char:
+        return str(ord(expr.literal)) if isinstance(expr.literal, str) else f"ord({expr.text})"
+    if isinstance(expr.literal, int) and not isinstance(expr.literal, bool) and _fits(expr.literal, name):
+        return expr.text
+    if expr.type.name == name and not expr.loose:
+        return expr.text
+    if expr.type.name == "bool":
+        return {"True": "1", "False": "0"}.get(expr.text) or f"int({expr.text})"
+    if expr.type.is_integer and not expr.loose and _is_within(expr.type.name, name):
+        return expr.text
+    if expr.type.name in ("enum", "function") or (expr.type.is_pointer and name.endswith("64")):
+        return expr.text
+    if isinstance(expr.literal, float):
+        return str(int(expr.literal)) if _fits(int(expr.literal), name) else f"{ctx.use(name)}({expr.text})"
+    return f"{ctx.use(name)}({expr.text})"
+
+
+def _fits(whole: int, name: str) -> bool:
+    bits, is_unsigned = int(name.lstrip("uint")), name.startswith("u")
+    return 0 <= whole < 2**bits if is_unsigned else -(2 ** (bits - 1)) <= whole < 2 ** (bits - 1)
+
+
+def _is_within(inner: str, outer: str) -> bool:
+    a, b = int(inner.lstrip("uint")), int(outer.lstrip("uint"))
+    if inner.startswith("u"):
+        return a <= b if outer.startswith("u") else a < b
+    return not outer.startswith("u") and a <= b
+
+
+def _as_float(ctx: Context, expr: Expr, name: str) -> str:
+    if isinstance(expr.literal, int | float) and not isinstance(expr.literal, bool):
+        text = expr.text if isinstance(expr.literal, float) else f"{expr.text}.0"
+        if isinstance(expr.literal, int) and (not expr.text.isdigit() or len(expr.text) > 15):
+            text = repr(float(expr.literal))
+        return text if name == "float64" or _is_single(float(expr.literal)) else f"{ctx.use('float32')}({text})"
+    if expr.type.is_float:
+        if name == "float32":
+            return f"{ctx.use('float32')}({expr.text})" if expr.loose or expr.type.name == "float64" else expr.text
+        return fixed(ctx, expr).text
+    if expr.type.is_char:
+        return f"float(ord({expr.text}))"
+    if expr.type.is_number or expr.type.name == "enum":
+        return f"{ctx.use('float32') if name == 'float32' else 'float'}({fixed(ctx, expr).text})"
+    return f"{ctx.use('float32')}({expr.text})" if name == "float32" else expr.text
+
+
+def copied(ctx: Context, expr: Expr, to: CppType = UNKNOWN) -> str:
+    """Return the text of a value that nobody else holds, where C++ would copy it."""
+    type_ = expr.type if expr.type.name not in ("?", "auto") else to
+    needs_copy = type_.is_value and (type_.is_container or type_.name in ctx.classes)
+    if expr.fresh or not needs_copy:
+        return fixed(ctx, expr).text
+    return f"{ctx.use('copied')}({expr.text})"
+
+
+def truth(ctx: Context, expr: Expr) -> str:
+    """Return the text of a condition: Python must find it true where C++ does."""
+    if expr.type.is_char:
+        return f'{expr.at(COMPARE + 1)} != "\\0"'
+    holds_container = expr.type.pointers > 0 and expr.type.target.is_container
+    if holds_container or (expr.type.is_text and expr.type.name == "char"):
+        return f"not {ctx.use('is_null')}({expr.text})"
+    if isinstance(expr.literal, int) and not isinstance(expr.literal, bool):
+        return str(expr.literal != 0)
+    return fixed(ctx, expr).text
+
+
+def condition(ctx: Context, node: Node) -> Expr:
+    """Translate a condition."""
+    while node.type == "parenthesized_expression" and len(parts_of(node)) == 1:
+        node = parts_of(node)[0]
+    if node.type == "binary_expression" and operator_of(node) in ("&&", "||", "and", "or"):
+        return _logical(ctx, node)
+    if node.type == "unary_expression" and operator_of(node) in ("!", "not"):
+        return _not(ctx, node)
+    expr = expression(ctx, node)
+    text = truth(ctx, expr)
+    level = expr.level if text == expr.text else (NOT if text.startswith("not ") else COMPARE if " != " in text else ATOM)
+    return Expr(text, BOOL, level)
+
+
+# -- operators
+
+
+@on("parenthesized_expression")
+def _parenthesized(ctx: Context, node: Node) -> Expr:
+    inner = parts_of(node)
+    if len(inner) != 1:
+        raise Untranslatable("brackets without content")
+    found = expression(ctx, inner[0])
+    if found.level >= UNARY:
+        return found
+    return replace(found, text=f"({found.text})", level=ATOM)
+
+
+_COMPARISONS = ("==", "!=", "<", ">", "<=", ">=")
+_LEVELS = {"+": ADD, "-": ADD, "*": MULTIPLY, "&": BIT_AND, "|": BIT_OR, "^": BIT_XOR, "<<": SHIFT, ">>": SHIFT}
+_WORDS = {"and": "&&", "or": "||", "not": "!", "bitand": "&", "bitor": "|", "xor": "^", "not_eq": "!="}
+
+
+@on("binary_expression")
+def _binary(ctx: Context, node: Node) -> Expr:
+    operator = _WORDS.get(operator_of(node), operator_of(node))
+    if operator in ("&&", "||"):
+        return _logical(ctx, node)
+    if operator in ("<<", ">>"):
+        return _shift(ctx, node, operator)
+    left, right = expression(ctx, child(node, "left")), expression(ctx, child(node, "right"))
+    return binary(ctx, operator, left, right)
+
+
+def binary(ctx: Context, operator: str, left: Expr, right: Expr) -> Expr:
+    """Return an arithmetic operation or comparison of two expressions."""
+    if operator in _COMPARISONS:
+        return _compared(ctx, operator, left, right)
+    if left.type.is_text or right.type.is_text:
+        return _text_sum(ctx, operator, left, right)
+    if _is_calculable(left) and _is_calculable(right):
+        return _arithmetic(ctx, operator, _promoted(ctx, left), _promoted(ctx, right))
+    left, right = fixed(ctx, left), fixed(ctx, right)
+    type_ = _mixed(left, right)
+    if operator == "/":
+        is_ieee = DOUBLE in (left.type, right.type) or FLOAT in (left.type, right.type)
+        if is_ieee and isinstance(right.literal, int | float) and right.literal:
+            return Expr(f"{left.at(MULTIPLY)} / {right.at(UNARY)}", type_, MULTIPLY)
+        return Expr(f"{ctx.use('ratio' if is_ieee else 'divide')}({left.text}, {right.text})", type_)
+    if operator == "%":
+        return Expr(f"{ctx.use('remainder')}({left.text}, {right.text})", type_)
+    if left.type.is_scalar_pointer or left.type.is_array or (left.type.is_pointer and right.type.is_integer):
+        if operator in "+-" and right.type.is_integer:
+            sign = "-" if operator == "-" else ""
+            return Expr(f"{ctx.use('stepped')}({left.text}, {sign}{right.at(UNARY)})", left.type)
+    level = _LEVELS.get(operator)
+    if level is None:
+        raise Untranslatable(f"the operator {operator} is not translated")
+    return Expr(f"{left.at(level)} {operator} {right.at(level + 1)}", type_, level, fresh=True)
+
+
+def _mixed(left: Expr, right: Expr) -> CppType:
+    """Return the type of an operation with something whose type is not known."""
+    if DOUBLE in (left.type, right.type):
+        return DOUBLE
+    for one in (left, right):
+        if one.type.name not in ("?", "auto", "null") and not one.type.is_number:
+            return one.type.plain
+    return UNKNOWN
+
+
+def _is_calculable(expr: Expr) -> bool:
+    return expr.type.is_number or expr.type.is_char or expr.type.name == "enum"
+
+
+def _promoted(ctx: Context, expr: Expr) -> Expr:
+    """Return a number as C++ computes with it: chars, bools and short numbers as int."""
+    if expr.type.is_char:
+        if isinstance(expr.literal, str):
+            return Expr(str(ord(expr.literal)), INT, literal=ord(expr.literal))
+        return Expr(f"ord({expr.text})", INT)
+    if expr.type.name == "bool":
+        text = {"True": "1", "False": "0"}.get(expr.text)
+        return Expr(text, INT, literal=int(text)) if text else replace(expr, type=INT)
+    if expr.type.name in ("enum", "int8", "uint8", "int16", "uint16"):
+        return replace(fixed(ctx, expr), type=INT)
+    return expr
+
+
+def _arithmetic(ctx: Context, operator: str, left: Expr, right: Expr) -> Expr:
+    type_ = larger(left.type, right.type)
+    if type_.is_float:
+        return _float_arithmetic(ctx, operator, left, right, type_)
+    if operator in "/%":
+        left, right = _in_type(ctx, left, type_), _in_type(ctx, right, type_)
+        if type_.name.startswith("u") and isinstance(right.literal, int) and right.literal:
+            return Expr(f"{left.at(MULTIPLY)} {'//' if operator == '/' else '%'} {right.at(UNARY)}", type_, MULTIPLY)
+        function = "quotient" if operator == "/" else "remainder"
+        return Expr(f"{ctx.use(function)}({left.text}, {right.text})", type_)
+    if operator in "&|^":
+        left, right = _in_type(ctx, left, type_), _in_type(ctx, right, type_)
+        level = _LEVELS[operator]
+        return Expr(f"{left.at(level)} {operator} {right.at(level + 1)}", type_, level)
+    level = _LEVELS[operator]
+    text = f"{left.at(level)} {operator} {right.at(level + 1)}"
+    literal = _folded(operator, left, right)
+    return Expr(text, type_, level, loose=_may_overflow(ctx, operator, left, right, type_), literal=literal)
+
+
+def _folded(operator: str, left: Expr, right: Expr) -> int | None:
+    a, b = left.literal, right.literal
+    if not isinstance(a, int) or not isinstance(b, int):
+        return None
+    found = {"+": a + b, "-": a - b, "*": a * b}[operator]
+    return found if abs(found) < 2**31 else None
+
+
+def _in_type(ctx: Context, expr: Expr, type_: CppType) -> Expr:
+    """Return a whole number converted to the type in which C++ computes."""
+    text = _as_integer(ctx, expr, type_.name)
+    return expr if text == expr.text and not expr.loose else Expr(text, type_)
+
+
+def _may_overflow(ctx: Context, operator: str, left: Expr, right: Expr, type_: CppType) -> bool:
+    """Return whether a whole number may be out of its range: where the macro has large numbers, or products."""
+    if _folded(operator, left, right) is not None:
+        return type_.name.startswith("u") and (_folded(operator, left, right) or 0) < 0
+    literals = [abs(one.literal) for one in (left, right) if isinstance(one.literal, int)]
+    if operator == "*" and not literals and not type_.name.endswith("64"):
+        ctx.found_products = True
+    if type_.name.startswith("u"):
+        return operator == "-" or ctx.wide or left.loose or right.loose or not literals or "int" in (left.text + right.text)
+    return ctx.wide or left.loose or right.loose
+
+
+def _float_arithmetic(ctx: Context, operator: str, left: Expr, right: Expr, type_: CppType) -> Expr:
+    left, right = fixed(ctx, left), fixed(ctx, right)
+    is_single = type_.name == "float32"
+    if operator == "/":
+        if isinstance(right.literal, int | float) and right.literal:
+            return Expr(f"{left.at(MULTIPLY)} / {right.at(UNARY)}", type_, MULTIPLY, loose=is_single)
+        return Expr(f"{ctx.use('ratio')}({left.text}, {right.text})", type_, ATOM, loose=is_single)
+    if operator not in _LEVELS or operator in "&|^":
+        raise Untranslatable(f"{operator} of numbers with a fraction")
+    level = _LEVELS[operator]
+    return Expr(f"{left.at(level)} {operator} {right.at(level + 1)}", type_, level, loose=is_single)
+
+
+def _compared(ctx: Context, operator: str, left: Expr, right: Expr) -> Expr:
+    if operator in ("==", "!="):
+        for one, other in ((left, right), (right, left)):
+            is_null = other.type.name == "null" or (other.literal == 0 and not isinstance(other.literal, str))
+            if is_null and (one.type.is_pointer or (other.type.name == "null")):
+                text = truth(ctx, one)
+                if operator == "!=":
+                    return Expr(f"bool({text})" if text == one.text else text, BOOL, ATOM if text == one.text else NOT)
+                return Expr(text.removeprefix("not "), BOOL) if text.startswith("not ") else Expr(f"not {one.at(NOT)}", BOOL, NOT)
+    if left.type.is_char != right.type.is_char and _is_calculable(left) and _is_calculable(right):
+        left, right = _promoted(ctx, left), _promoted(ctx, right)
+    elif left.type.is_integer and right.type.is_integer:
+        type_ = larger(_promoted(ctx, left).type, _promoted(ctx, right).type)
+        if type_.name.startswith("u"):  # -1 < 1u is false in C++
+            left, right = (one if _is_small(one) else _in_type(ctx, one, type_) for one in (left, right))
+    if left.type.is_pointer and right.type.is_pointer and operator in ("==", "!="):
+        word = "is" if operator == "==" else "is not"
+        return Expr(f"{left.at(COMPARE + 1)} {word} {right.at(COMPARE + 1)}", BOOL, COMPARE)
+    left, right = fixed(ctx, left), fixed(ctx, right)
+    return Expr(f"{left.at(COMPARE + 1)} {operator} {right.at(COMPARE + 1)}", BOOL, COMPARE)
+
+
+def _is_small(expr: Expr) -> bool:
+    """Return whether a number is the same as unsigned: a literal, or a counter of a loop."""
+    return (isinstance(expr.literal, int) and expr.literal >= 0) or expr.type.name == "counter"
+
+
+def _text_sum(ctx: Context, operator: str, left: Expr, right: Expr) -> Expr:
+    if operator != "+":
+        raise Untranslatable(f"{operator} of text is not translated")
+    if isinstance(left.literal, str) and isinstance(right.literal, str) and left.type.is_text and right.type.is_text:
+        return Expr(quoted(left.literal + right.literal), TEXT, literal=left.literal + right.literal, fresh=True)
+    parts = [as_text(ctx, one) for one in (left, right)]
+    return Expr(f"{parts[0].at(ADD)} + {parts[1].at(ADD + 1)}", TEXT, ADD, fresh=True)
+
+
+def as_text(ctx: Context, expr: Expr) -> Expr:
+    """Return a value as it is appended to a text."""
+    if expr.type.is_text or expr.type.is_char:
+        return expr
+    if expr.type.is_integer or expr.type.name in ("enum", "bool"):
+        return Expr(f"str({converted(ctx, expr, INT) if expr.type.name == 'bool' else fixed(ctx, expr).text})", TEXT)
+    if expr.type.is_float:
+        return Expr(f'ROOT.Form("%g", {fixed(ctx, expr).text})', TEXT)
+    return Expr(f"str({fixed(ctx, expr).text})", TEXT) if expr.type.name in ("?", "auto") else fixed(ctx, expr)
+
+
+def _logical(ctx: Context, node: Node) -> Expr:
+    operator = _WORDS.get(operator_of(node), operator_of(node))
+    word, level = (" and ", AND) if operator == "&&" else (" or ", OR)
+    parts = [condition(ctx, child(node, side)) for side in ("left", "right")]
+    sources = [expression(ctx, child(node, side)).type for side in ("left", "right")]
+    text = word.join([parts[0].at(level), parts[1].at(level + 1)])
+    return Expr(text, BOOL if all(one == BOOL for one in sources) else CppType("truth"), level)
+
+
+def _shift(ctx: Context, node: Node, operator: str) -> Expr:
+    if operator == ">>" and is_extraction(ctx, node):
+        stream = _stream(ctx, child(node, "left"))
+        return Expr(f"{stream.at(SHIFT)} >> {cell_of(ctx, child(node, 'right'))}", STREAM, SHIFT)
+    left, right = expression(ctx, child(node, "left")), expression(ctx, child(node, "right"))
+    if _is_calculable(left):
+        left, right = fixed(ctx, _promoted(ctx, left)), fixed(ctx, _promoted(ctx, right))
+        text = f"{left.at(SHIFT)} {operator} {right.at(SHIFT + 1)}"
+        literal = isinstance(left.literal, int) and isinstance(right.literal, int) and left.literal << right.literal < 2**31
+        return Expr(text, left.type, SHIFT, loose=operator == "<<" and not literal)
+    shown = fixed(ctx, right)
+    if right.type.name == "truth":
+        shown = Expr(f"bool({right.text})", BOOL)
+    elif right.type.name in ("uint8", "int8"):
+        shown = Expr(f"chr({shown.text} % 256)", CHAR)
+    type_ = STREAM if left.type.name in ("stream", "?") or "stream" in left.type.name else left.type
+    return Expr(f"{left.at(SHIFT)} {operator} {shown.at(SHIFT + 1)}", type_, SHIFT)
+
+
+def _stream(ctx: Context, node: Node) -> Expr:
+    return expression(ctx, node)
+
+
+@on("unary_expression")
+def _unary(ctx: Context, node: Node) -> Expr:
+    operator = _WORDS.get(operator_of(node), operator_of(node))
+    if operator == "!":
+        return _not(ctx, node)
+    inner = expression(ctx, child(node, "argument"))
+    if _is_calculable(inner):
+        inner = _promoted(ctx, inner)
+    if operator == "+":
+        return inner
+    if operator == "-" and isinstance(inner.literal, int | float) and not inner.type.name.startswith("u"):
+        return Expr(f"-{inner.at(UNARY)}", inner.type, UNARY, literal=-inner.literal, loose=inner.loose)
+    if operator == "~":
+        inner = fixed(ctx, inner)
+        return Expr(f"~{inner.at(UNARY)}", inner.type, UNARY, loose=inner.type.name.startswith("u"))
+    if operator == "-":
+        loose = inner.loose or (inner.type.is_integer and (ctx.wide or inner.type.name.startswith("u")))
+        return Expr(f"-{inner.at(UNARY)}", inner.type, UNARY, loose=loose)
+    raise Untranslatable(f"the operator {operator} is not translated")
+
+
+def _not(ctx: Context, node: Node) -> Expr:
+    inner = condition(ctx, child(node, "argument"))
+    if inner.level == NOT and inner.text.startswith("not "):
+        return Expr(f"bool({inner.text[4:]})", BOOL)
+    return Expr(f"not {inner.at(NOT)}", BOOL, NOT)
+
+
+@on("conditional_expression")
 def _conditional(ctx: Context, node: Node) -> Expr:
-    condition, first, second = (
-        expression(ctx, node.child_by_field_name(name)) for name in ("condition", "consequence", "alternative")
-    )
-    texts = [one.within("ternary", strictly=True) for one in (first, condition, second)]
-    type_ = first.type if first.kind is second.kind else DOUBLE if first.type.is_number else UNKNOWN
-    if type_.is_number and is_single(first.type) != is_single(second.type):
-        type_ = DOUBLE
-    return Expr("{} if {} else {}".format(*texts), "ternary", type_)
+    test = condition(ctx, child(node, "condition"))
+    first, second = expression(ctx, child(node, "consequence")), expression(ctx, child(node, "alternative"))
+    type_ = first.type if first.type.name not in ("null", "?") else second.type
+    if _is_calculable(first) and _is_calculable(second) and first.type != second.type:
+        type_ = larger(_promoted(ctx, first).type, _promoted(ctx, second).type)
+        texts = [converted(ctx, one, type_) for one in (first, second)]
+        first, second = (Expr(text, type_, UNARY if text.startswith("-") else ATOM) if text != one.text else one
+                         for text, one in zip(texts, (first, second), strict=True))  # fmt: skip
+    elif first.type.is_text != second.type.is_text and CHAR in (first.type, second.type):
+        type_ = TEXT
+    first, second = fixed(ctx, first), fixed(ctx, second)
+    text = f"{first.at(TERNARY + 1)} if {test.at(TERNARY + 1)} else {second.at(TERNARY)}"
+    return Expr(text, type_, TERNARY)
 
 
-@translates("cast_expression")
-def _cast(ctx: Context, node: Node) -> Expr:
-    type_node = node.child_by_field_name("type")
-    if type_node is None:
-        raise LeftError("this cast is not translated")
-    return converted(expression(ctx, node.child_by_field_name("value")), declared_type(type_node, ctx.aliases))
+@on("comma_expression")
+def _comma(ctx: Context, node: Node) -> Expr:
+    left, right = value(ctx, child(node, "left")), value(ctx, child(node, "right"))
+    return Expr(f"({left.text}, {right.text})[-1]", right.type)
 
 
-@translates("subscript_expression")
-def _subscript(ctx: Context, node: Node) -> Expr:
-    holder = expression(ctx, node.child_by_field_name("argument"))
-    indices_node = node.child_by_field_name("indices")
-    indices = [expression(ctx, part) for part in parts_of(indices_node)] if indices_node is not None else []
-    if len(indices) != 1:
-        raise LeftError("this element is not translated")
-    if holder.kind not in (Kind.VECTOR, Kind.ARRAY, Kind.MAP, Kind.STRING) and not holder.type.pointer:
-        raise LeftError(f"{holder.text} has no elements that are known here")
-    element = holder.type.element or (STRING if holder.kind is Kind.STRING else UNKNOWN)
-    value = Expr(f"{holder:a}[{indices[0]}]", type=element)
-    return read(value) if holder.kind is Kind.ARRAY or holder.text.endswith(")") else value
+# -- pointers, members, elements
 
 
-@translates("pointer_expression")
+@on("pointer_expression")
 def _pointer(ctx: Context, node: Node) -> Expr:
-    inner = node.child_by_field_name("argument")
-    while inner is not None and inner.type == "parenthesized_expression" and len(parts_of(inner)) == 1:
-        inner = parts_of(inner)[0]
-    symbol = symbol_of(ctx, inner)
+    argument = child(node, "argument")
     if operator_of(node) == "&":
-        return _address(ctx, inner)
-    if symbol is not None and symbol.type.kind is Kind.ELEMENT:
-        return Expr(symbol.text, type=symbol.type.element or UNKNOWN)
-    value = expression(ctx, inner)
-    if value.kind is Kind.ARRAY:
-        return read(Expr(f"{value:a}[0]", type=value.type.element or UNKNOWN))
-    if value.type.pointer and (value.type.element or value.kind in (Kind.INT, Kind.FLOAT, Kind.BOOL)):
-        return read(Expr(f"{value:a}[0]", type=value.type.element or CppType(value.kind, dtype=value.type.dtype)))
-    return value  # objects are references anyway
+        inner = expression(ctx, argument)
+        return Expr(cell_of(ctx, argument), replace(inner.type, pointers=inner.type.pointers + 1) if not inner.type.sizes else inner.type)
+    while argument.type == "parenthesized_expression":
+        argument = parts_of(argument)[0]
+    inner = value(ctx, argument)
+    symbol = ctx.scopes.find(text_of(argument)) if argument.type == "identifier" else None
+    if symbol is not None and symbol.is_element:
+        return Expr(inner.text, symbol.type.plain)
+    if inner.type.name == "iterator" and inner.type.is_value:
+        element = inner.type.arguments[0] if inner.type.arguments else UNKNOWN
+        return Expr(f"{inner.at(ATOM)}.deref()", element)
+    if inner.type.is_scalar_pointer or inner.type.is_array:
+        return Expr(f"{inner.at(ATOM)}[0]", inner.type.target)
+    if inner.type.is_text:
+        return Expr(f"{inner.at(ATOM)}[0]", CHAR)
+    if inner.type.is_pointer:
+        return replace(inner, type=inner.type.target)
+    if inner.type.name in ("?", "auto") and argument.type == "call_expression":
+        return Expr(f"{ctx.use('dereferenced')}({inner.text})")
+    return Expr(inner.text, UNKNOWN if inner.type.name == "?" else inner.type, inner.level)
 
 
-def _address(ctx: Context, inner: Node | None) -> Expr:
-    """Translate ``&x``: the memory of a variable or of an array's element."""
-    symbol = symbol_of(ctx, inner)
-    if symbol is not None:
-        if symbol.is_buffer:
-            return Expr(symbol.name, type=CppType(Kind.ARRAY, symbol.type))
-        if symbol.type.is_number:
-            raise LeftError(f"the address of {symbol.cpp_name} is not translated here")
-        return Expr(symbol.text, type=symbol.type)
-    if inner is not None and inner.type == "subscript_expression":
-        element = expression(ctx, inner)
-        holder = expression(ctx, inner.child_by_field_name("argument"))
-        place = element.place or element.text
-        if holder.kind is not Kind.ARRAY or not place.endswith("]"):
-            raise LeftError("the address of this element is not translated")
-        index = place[len(f"{holder:a}") + 1 : -1]
-        stop = str(int(index) + 1) if index.isdigit() else f"{index} + 1"
-        span = f"{index}:{stop}" if index.isdigit() else f"{index} : {stop}"
-        return Expr(f"{holder:a}[{span}]", type=CppType(Kind.ARRAY, element.type))
-    raise LeftError("this address is not translated")
+def cell_of(ctx: Context, node: Node) -> str:
+    """Return the text of what stands for the address of an lvalue: a cell, a view, or the object itself."""
+    while node.type in ("parenthesized_expression", "cast_expression"):
+        node = parts_of(node)[-1]
+    if node.type == "pointer_expression" and operator_of(node) == "*":
+        return value(ctx, child(node, "argument")).text
+    if node.type == "pointer_expression":
+        return cell_of(ctx, child(node, "argument"))
+    expr = value(ctx, node)
+    if expr.cell:
+        return expr.cell
+    if node.type == "subscript_expression" and (expr.type.is_immutable or expr.type.name in ("?", "auto")):
+        owner, index = value(ctx, child(node, "argument")), value(ctx, _index(node))
+        if owner.type.is_array or owner.type.is_scalar_pointer:
+            if owner.type.target.name in CODES:
+                return f"{ctx.use('address')}({owner.text}, {index.text})"
+        return f"{ctx.use('ref')}({owner.text}, {index.text})"
+    if node.type == "field_expression" and (expr.type.is_immutable or expr.type.name in ("?", "auto")):
+        owner_text, _, name = expr.text.rpartition(".")
+        return f"{ctx.use('ref')}({owner_text}, {quoted(name)})"
+    if node.type == "identifier" and expr.type.is_immutable and expr.text.startswith(f"{ctx.this}.") and ctx.owner:
+        owner_text, _, name = expr.text.rpartition(".")
+        return f"{ctx.use('ref')}({owner_text}, {quoted(name)})"
+    if expr.type.is_immutable and node.type in ("call_expression", "number_literal", "string_literal", "binary_expression"):
+        return f"[{expr.text}]"
+    if expr.type.is_immutable and not expr.type.is_pointer and expr.type.name != "function" and node.type == "identifier":
+        symbol = ctx.scopes.find(text_of(node))
+        if symbol is not None and not symbol.type.const:
+            raise Untranslatable(f"the address of {text_of(node)} is used here")
+    return expr.text
 
 
-@translates("field_expression")
+def _index(node: Node) -> Node:
+    indices = node.child_by_field_name("indices")
+    found = parts_of(indices) if indices is not None else parts_of(node)[1:]
+    if len(found) != 1:
+        raise Untranslatable(f"the index of {text_of(node)[:40]!r} is not understood")
+    return found[0]
+
+
+@on("subscript_expression")
+def _subscript(ctx: Context, node: Node) -> Expr:
+    owner, index = value(ctx, child(node, "argument")), expression(ctx, _index(node))
+    type_ = owner.type
+    if type_.pointers == 1 and type_.target.is_container and not type_.sizes:
+        type_ = type_.target if type_.smart else type_
+    if type_.is_container and type_.name.endswith("map") and type_.arguments:
+        key = converted(ctx, index, type_.arguments[0])
+    elif index.type.is_char:
+        key = f"ord({index.text})"
+    else:
+        key = fixed(ctx, index).text
+    if type_.is_text:
+        return Expr(f"{owner.at(ATOM)}[{key}]", CHAR)
+    if type_.is_pointer and type_.target.is_container:  # p[0] of a pointer to a vector
+        return Expr(owner.text if key == "0" else f"{owner.at(ATOM)}[{key}]", type_.target)
+    found = type_.value if (type_.is_container or type_.is_array or type_.is_scalar_pointer) else UNKNOWN
+    if type_.is_pointer and not type_.is_scalar_pointer:  # an array of objects behind a pointer
+        found = type_.target
+    return Expr(f"{owner.at(ATOM)}[{key}]", found)
+
+
+@on("field_expression")
 def _field(ctx: Context, node: Node) -> Expr:
-    holder_node, field_node = node.child_by_field_name("argument"), node.child_by_field_name("field")
-    if holder_node is None or field_node is None:
-        raise LeftError("this member is not translated")
-    name = text_of(field_node)
-    symbol = symbol_of(ctx, holder_node)
-    if symbol is not None and symbol.type.kind is Kind.MAP_ITEM and name in ("first", "second"):
-        if name == "first":
-            return Expr(symbol.name, type=key_type(symbol.type))
-        return Expr(symbol.value, type=symbol.type.element or UNKNOWN)
-    holder = expression(ctx, holder_node)
-    if holder.kind is Kind.PAIR and name in ("first", "second"):
-        return Expr(f"{holder:a}[{int(name == 'second')}]")
-    raise LeftError(f"the member {name} is not known here")
+    owner_node, name = child(node, "argument"), text_of(child(node, "field"))
+    owner = value(ctx, owner_node)
+    own = class_of(ctx, owner.type)
+    if own is not None:
+        _check_lost(ctx, own.name)
+        member = member_of(ctx, own, name)
+        if member is not None:
+            return member_of_object(ctx, owner.at(ATOM), own, member)
+    type_ = UNKNOWN
+    pair = owner.type
+    if pair.name == "iterator" and pair.arguments:
+        pair = pair.arguments[0]
+    if pair.name == "pair" and len(pair.arguments) == 2 and name in ("first", "second"):
+        type_ = pair.arguments[name == "second"]
+    return Expr(f"{owner.at(ATOM)}.{member_name(name)}", type_)
 
 
-@translates("initializer_list")
-def _initializer_list(ctx: Context, node: Node) -> Expr:
-    values = [expression(ctx, part) for part in parts_of(node)]
-    element = values[0].type if values else UNKNOWN
-    return Expr(f"[{', '.join(value.text for value in values)}]", type=CppType(Kind.VECTOR, element))
+# -- casts
 
 
-@translates("compound_literal_expression")
-def _compound_literal(ctx: Context, node: Node) -> Expr:
-    type_ = type_of(node.child_by_field_name("type"), ctx.aliases)
-    value = node.child_by_field_name("value")
-    if type_.kind is not Kind.VECTOR or value is None:
-        raise LeftError("an object of this type is not translated")
-    return Expr(expression(ctx, value).text, type=type_)
+@on("cast_expression")
+def _cast(ctx: Context, node: Node) -> Expr:
+    return cast(ctx, described_type(ctx, child(node, "type")), child(node, "value"))
 
 
-@translates("update_expression")
+def described_type(ctx: Context, node: Node) -> CppType:
+    """Return the type of a type descriptor, with its pointers."""
+    if node.type != "type_descriptor":
+        return type_by_text(text_of(node), ctx.aliases)
+    base = type_by_text(text_of(child(node, "type")), ctx.aliases)
+    return declared(base, node.child_by_field_name("declarator")).type
+
+
+def cast(ctx: Context, to: CppType, node: Node) -> Expr:
+    """Return a value converted to a type."""
+    inner = expression(ctx, node)
+    if to.is_value and to.name == "void":
+        return inner
+    if to.is_text:
+        return replace(as_text(ctx, inner) if not inner.type.pointers else inner, type=TEXT)
+    if to.is_number or to.is_char:
+        if to.is_integer and inner.type.name in ("?", "auto"):
+            return Expr(f"{ctx.use(to.name)}({inner.text})", to.plain)
+        if to.name == "float64" and inner.type.name in ("?", "auto"):
+            return Expr(f"float({inner.text})", to.plain)
+        text = converted(ctx, inner, to)
+        same = text == inner.text
+        return Expr(text, to.plain, inner.level if same else (UNARY if text.startswith("-") else ATOM), literal=inner.literal if same else None)
+    if to.is_pointer or to.is_array:
+        return replace(inner, type=to.plain, literal=None) if inner.literal != 0 else Expr("None", to.plain)
+    own = class_of(ctx, to)
+    if own is not None and inner.type.name != own.name:
+        return Expr(f"{own.python}({inner.text})", to.plain, fresh=True)
+    return inner
+
+
+@on("sizeof_expression")
+def _sizeof(ctx: Context, node: Node) -> Expr:
+    sizes = {"8": 1, "16": 2, "32": 4, "64": 8}
+    type_node = node.child_by_field_name("type")
+    inner = node.child_by_field_name("value")
+    type_ = described_type(ctx, type_node) if type_node is not None else expression(ctx, inner).type if inner else UNKNOWN
+    symbol = type_by_text(text_of(inner).strip("()"), ctx.aliases) if inner is not None else type_
+    if type_.name in ("?", "auto") and symbol.name in CODES:
+        type_ = symbol
+    if type_.sizes and inner is not None:
+        element = replace(type_, sizes=())
+        size = sizes.get(element.name.lstrip("uintfloat"), 8)
+        return Expr(f"len({value(ctx, inner).text}) * {size}", UINT64, MULTIPLY)
+    if type_.pointers:
+        return Expr("8", UINT64, literal=8)
+    if type_.name in ("bool", "char"):
+        return Expr("1", UINT64, literal=1)
+    if type_.name in CODES:
+        size = sizes[type_.name.lstrip("uintfloat")]
+        return Expr(str(size), UINT64, literal=size)
+    raise Untranslatable("sizeof of this type is not known")
+
+
+# -- changes within expressions
+
+
+@on("update_expression")
 def _update(ctx: Context, node: Node) -> Expr:
-    """Translate ``++n`` and ``n++`` where their value is used."""
-    argument = node.child_by_field_name("argument")
-    symbol = symbol_of(ctx, argument)
-    sign = "+" if "++" in operator_of(node) else "-"
-    if symbol is None or argument is None or symbol.text != symbol.name or symbol.type not in (INT, LONG, DOUBLE):
-        raise LeftError("update expression as a value is not translated")
-    text = f"({symbol.name} := {symbol.name} {sign} 1)"
-    if node.children[0].id != argument.id:
-        return Expr(text, type=symbol.type)
-    return Expr(f"{text} {'-' if sign == '+' else '+'} 1", "sum", symbol.type, is_natural=symbol.is_natural)
+    argument = child(node, "argument")
+    operator = operator_of(node)
+    is_prefix = node.children[0].type in ("++", "--")
+    inner = value(ctx, argument)
+    step = "increment" if operator == "++" else "decrement"
+    if inner.type.name == "iterator" and inner.type.is_value:
+        return Expr(f"{inner.at(ATOM)}.{'' if is_prefix else 'post_'}{step}()", inner.type)
+    if not inner.type.is_number and inner.type.name not in ("?", "auto", "counter"):
+        raise Untranslatable(f"{operator} of {text_of(argument)[:30]} within an expression")
+    if _is_plain_name(inner.text) and not inner.cell:
+        mark_assigned(ctx, argument)
+        sign, back = ("+", "-") if operator == "++" else ("-", "+")
+        changed = f"({inner.text} := {wrapped_step(ctx, inner, sign)})"
+        return Expr(changed, inner.type) if is_prefix else Expr(f"{changed} {back} 1", inner.type, ADD)
+    function = f"{'pre' if is_prefix else 'post'}_{step}"
+    return Expr(f"{ctx.use(function)}({cell_of(ctx, argument)})", inner.type)
 
 
-@translates("assignment_expression")
-def _assignment_as_value(ctx: Context, node: Node) -> Expr:
-    """Translate ``n = 3`` where its value is used."""
-    symbol = symbol_of(ctx, node.child_by_field_name("left"))
-    if symbol is None or symbol.text != symbol.name or not symbol.type.is_number or operator_of(node) != "=":
-        raise LeftError("assignment expression as a value is not translated")
-    value = kept(expression(ctx, node.child_by_field_name("right")), symbol.type)
-    return Expr(f"({symbol.name} := {value})", type=symbol.type)
+def wrapped_step(ctx: Context, inner: Expr, sign: str) -> str:
+    """Return a number plus or minus 1."""
+    text = f"{inner.at(ADD)} {sign} 1"
+    is_risky = inner.type.is_integer and (ctx.wide or inner.type.name in ("int8", "uint8", "int16", "uint16") or (sign == "-" and inner.type.name.startswith("u")))
+    return f"{ctx.use(inner.type.name)}({text})" if is_risky else text
 
 
-@translates("sizeof_expression", "lambda_expression", "delete_expression", "comma_expression")
-def _not_as_value(_ctx: Context, node: Node) -> Expr:
-    raise LeftError(f"{node.type.replace('_', ' ')} as a value is not translated")
+def _is_plain_name(text: str) -> bool:
+    return text.isidentifier()
+
+
+@on("assignment_expression")
+def _assignment(ctx: Context, node: Node) -> Expr:
+    left, operator = child(node, "left"), operator_of(node)
+    target = expression(ctx, left)
+    new = assigned_value(ctx, target, operator, child(node, "right"))
+    if _is_plain_name(target.text) and not target.cell:
+        mark_assigned(ctx, left)
+        return Expr(f"{target.text} := {new}", target.type, WALRUS)
+    return Expr(f"{ctx.use('set_cell')}({cell_of(ctx, left)}, {new})", target.type)
+
+
+def assigned_value(ctx: Context, target: Expr, operator: str, right: Node) -> str:
+    """Return the text of what an assignment (also ``+=`` and so on) stores."""
+    if operator == "=":
+        if right.type == "initializer_list":
+            from pytmva_bnn.port.construction import from_braces  # which needs expressions
+
+            return from_braces(ctx, target.type, right).text
+        return converted(ctx, expression(ctx, right), target.type)
+    found = compound(ctx, target, operator[:-1], expression(ctx, right))
+    return converted(ctx, found, target.type)
+
+
+def compound(ctx: Context, target: Expr, operator: str, right: Expr) -> Expr:
+    """Return what ``target operator right`` gives."""
+    if operator in ("<<", ">>"):
+        left, right = fixed(ctx, _promoted(ctx, target)), fixed(ctx, _promoted(ctx, right))
+        return Expr(f"{left.at(SHIFT)} {operator} {right.at(SHIFT + 1)}", left.type, SHIFT, loose=operator == "<<")
+    found = binary(ctx, operator, target, right)
+    if operator in "+-*" and target.type.is_integer and found.type.is_integer and not isinstance(right.literal, int):
+        return replace(found, loose=True)
+    return found
+
+
+def mark_assigned(ctx: Context, node: Node) -> None:
+    """Note that a function changes a variable of the text or of the function around it."""
+    name = base_name(node)
+    symbol = ctx.scopes.find(name)
+    if symbol is None or symbol.kind != "variable" or symbol.is_cell or node.type not in ("identifier", "parenthesized_expression", "qualified_identifier"):
+        return
+    body = ctx.body
+    if symbol.is_global:
+        body.globals.add(symbol.python)
+    elif body.is_lambda and symbol.python not in body.own_names:
+        body.nonlocals.add(symbol.python)
+
+
+@on("type_identifier", "primitive_type", "template_type", "sized_type_specifier")
+def _type_name(ctx: Context, node: Node) -> Expr:
+    raise Untranslatable(f"the type {last_name(node)} stands where a value is expected")

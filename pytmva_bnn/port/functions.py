@@ -1,187 +1,820 @@
-"""Functions → ``def``; ``main`` and the function that ROOT runs → ``if __name__ == "__main__":``."""
+"""Functions, lambdas, classes, enums and namespaces of the macro."""
 
 from __future__ import annotations
 
-import ast
-import re
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 
-from pytmva_bnn.port.context import Context, Function, LeftError, executes, expression
-from pytmva_bnn.port.cpp_types import type_of
-from pytmva_bnn.port.declarations import Declared, fitted, unwrapped
-from pytmva_bnn.port.output import Line
-from pytmva_bnn.port.parse import Node, parts_of, text_of
-from pytmva_bnn.port.statements import block, comment_lines, header_comments
-from pytmva_bnn.port.symbols import NUMBERS, TEXTS, UNKNOWN, CppType, Kind, Symbol, python_name
-from pytmva_bnn.port.usage import changed_names, usage_of
+from pytmva_bnn.port.analysis import addressed_names, changed_names, declared_names
+from pytmva_bnn.port.calls import argument_texts
+from pytmva_bnn.port.construction import cell, default, from_braces
+from pytmva_bnn.port.context import (
+    Body,
+    Class,
+    Context,
+    Expr,
+    Function,
+    LoopEnd,
+    Parameter,
+    Symbol,
+    Untranslatable,
+    member_name,
+    python_name,
+)
+from pytmva_bnn.port.cpp_types import AUTO, FUNCTION, INT, VOID, CppType, declared
+from pytmva_bnn.port.declarations import base_type, declarators, declare, initial
+from pytmva_bnn.port.expressions import child, converted, described_type, expression, value
+from pytmva_bnn.port.names import EXCEPTIONS
+from pytmva_bnn.port.output import Emitter, Line
+from pytmva_bnn.port.parse import Node, parts_of, text_of, walk
+from pytmva_bnn.port.statements import comment, on, statement, statements
 
-
-@dataclass(frozen=True)
-class Parameter:
-    """A parameter of a function."""
-
-    declared: Declared
-    type: CppType
-    default: Node | None
-
-
-def signature(node: Node, aliases: dict[str, CppType]) -> tuple[str, list[Parameter]]:
-    """Return the name and the parameters of a function's definition."""
-    declarator = node.child_by_field_name("declarator")
-    while declarator is not None and declarator.type != "function_declarator":
-        declarator = declarator.child_by_field_name("declarator") or next(iter(parts_of(declarator)), None)
-    if declarator is None:
-        return "", []
-    name = declarator.child_by_field_name("declarator")
-    listed = declarator.child_by_field_name("parameters")
-    parameters = []
-    for part in parts_of(listed) if listed is not None else []:
-        inner = part.child_by_field_name("declarator")
-        declared = unwrapped(inner, Declared()) if inner is not None else Declared()
-        type_ = type_of(part.child_by_field_name("type"), aliases)
-        if type_.kind is Kind.STRING and declared.pointers > 1:
-            type_ = CppType(Kind.VECTOR, type_)
-        elif (declared.pointers or declared.sizes) and type_.kind not in TEXTS:
-            type_ = CppType(Kind.ARRAY, type_) if type_.kind in NUMBERS else replace(type_, pointer=True)
-        if text_of(part).strip() != "void" or declared.name:
-            parameters.append(Parameter(declared, type_, part.child_by_field_name("default_value")))
-    return ("" if name is None or name.type != "identifier" else text_of(name)), parameters
+OPERATORS = {
+    "+": "__add__", "-": "__sub__", "*": "__mul__", "/": "__truediv__", "%": "__mod__", "==": "__eq__", "!=": "__ne__",
+    "<": "__lt__", ">": "__gt__", "<=": "__le__", ">=": "__ge__", "[]": "__getitem__", "()": "__call__",
+    "+=": "__iadd__", "-=": "__isub__", "*=": "__imul__", "/=": "__itruediv__", "<<": "__lshift__", ">>": "__rshift__",
+    "&&": "__and__", "|": "__or__", "^": "__xor__", "&": "__and__", "!": "__invert__",
+}  # fmt: skip
+"""Operators of C++ and the methods that Python calls for them."""
 
 
-def announce(ctx: Context, root: Node, without: set[str]) -> None:
-    """Enter the functions of a file except ``without``, so that they can be called before they are defined."""
+# -- what is defined, before anything is translated
+
+
+def announce(ctx: Context, root: Node) -> None:
+    """Make all functions, classes and enums of the text known."""
+    for node in _definitions(root):
+        match node.type:
+            case "function_definition":
+                _announce_function(ctx, node)
+            case "class_specifier" | "struct_specifier":
+                _announce_class(ctx, node)
+            case "enum_specifier":
+                _announce_enum(ctx, node)
+            case "declaration":
+                _announce_prototype(ctx, node)
+            case "namespace_definition":
+                ctx.namespaces.add(text_of(node.child_by_field_name("name") or node))
+            case "using_declaration" | "alias_declaration" | "type_definition":
+                statement(ctx, node)
+    ctx.out = Emitter()
+
+
+def _definitions(root: Node) -> Iterator[Node]:
+    """Yield what stands at the top of the text or in namespaces."""
     for node in root.named_children:
-        if node.type == "function_definition":
-            name, parameters = signature(node, ctx.aliases)
+        yield node
+        if node.type in ("namespace_definition", "linkage_specification"):
             body = node.child_by_field_name("body")
-            if name and name != "main" and name not in ctx.functions and name not in without and body is not None:
-                ctx.functions[name] = Function(
-                    python_name(name),
-                    type_of(node.child_by_field_name("type"), ctx.aliases),
-                    tuple(one.type for one in parameters),
-                    _changed_references(parameters, body),
-                )
+            if body is not None:
+                yield from _definitions(body)
+        elif node.type == "template_declaration":
+            yield from _definitions(node)
+        elif node.type in ("declaration", "type_definition"):
+            type_ = node.child_by_field_name("type")
+            if type_ is not None and type_.type in ("class_specifier", "struct_specifier", "enum_specifier"):
+                yield type_
 
 
-def _changed_references(parameters: list[Parameter], body: Node) -> tuple[str, ...]:
-    """Return the references to numbers and texts that a function changes: Python has nothing like them."""
-    changed = changed_names(body)
-    references = [one for one in parameters if one.declared.is_reference and one.type.kind in NUMBERS | TEXTS]
-    return tuple(one.declared.name for one in references if one.declared.name in changed)
-
-
-@executes("function_definition")
-def _function(ctx: Context, node: Node) -> None:
-    body = node.child_by_field_name("body")
-    name, parameters = signature(node, ctx.aliases)
-    if body is None or body.type != "compound_statement" or not name or ctx.in_function:
-        raise LeftError("this function is not translated")
-    outside = ctx.usage
-    ctx.usage = usage_of(node)
-    is_main = name == "main"
-    ctx.in_function = not is_main
-    ctx.in_main = is_main
-    ctx.result = type_of(node.child_by_field_name("type"), ctx.aliases)
-    start = ctx.out.mark()
-    loops, ctx.loops = ctx.loops, []
-    try:
-        with ctx.scopes.block():
-            if is_main:
-                _main(ctx, parameters, body)
-            else:
-                _def(ctx, name, parameters, body)
-        _comments_behind(ctx, node, start)
-    finally:
-        ctx.usage = outside
-        ctx.in_function = ctx.in_main = False
-        ctx.result = UNKNOWN
-        ctx.out_file = ctx.in_file = None
-        ctx.loops = loops
-
-
-def _comments_behind(ctx: Context, node: Node, start: int) -> None:
-    """Put the comments between a function's name and its body behind the first line."""
-    found = [line for one in header_comments(node) for line in comment_lines(text_of(one))]
-    first = next((line for line in ctx.out.lines[start:] if line.code), None)
-    if found and first is not None:
-        first.comment = "; ".join(line for line in [first.comment, *found] if line)
-
-
-def _main(ctx: Context, parameters: list[Parameter], body: Node) -> None:
-    for one, text in zip(parameters, ("len(sys.argv)", "sys.argv"), strict=False):
-        symbol = ctx.scopes.declare(one.declared.name or "argc", one.type)
-        symbol.value = text
-    ctx.out.code('if __name__ == "__main__":')
-    with ctx.out.block():
-        statements = list(body.named_children)
-        last = next((one for one in reversed(statements) if one.type != "comment"), None)
-        if last is not None and last.type == "return_statement" and re.fullmatch(r"return[ (]*0?[) ]*;", text_of(last)):
-            statements.remove(last)
-        block(ctx, statements, body.start_point[0])
-
-
-def _def(ctx: Context, name: str, parameters: list[Parameter], body: Node) -> None:
-    known = ctx.functions.get(name)
-    is_defined = known is not None and any(line.code.startswith(f"def {known.name}(") for line in ctx.out.lines)
-    if known is None or is_defined or known.name in {symbol.name for symbol in ctx.scopes.visible()}:
-        raise LeftError(f"{name} is defined twice, or its translation is not valid Python")
-    texts = []
-    symbols: list[Symbol] = []
-    for number, one in enumerate(parameters):
-        symbol = ctx.scopes.declare(one.declared.name or f"unused{number}", one.type)
-        symbols.append(symbol)
-        default = ""
-        if one.default is not None:
-            default = f"={fitted(expression(ctx, one.default), one.type)}"
-        texts.append(symbol.name + default)
-    ctx.out.code(f"def {known.name}({', '.join(texts)}):")
-    start = ctx.out.mark()
-    with ctx.out.block():
-        for symbol in symbols:
-            _as_memory(ctx, symbol)
-        block(ctx, list(body.named_children), body.start_point[0])
-        if known.changed_references:
-            names = ", ".join(known.changed_references)
-            ctx.out.comment(f"TODO(port): C++ changes the arguments {names} of the caller; return them")
-            ctx.left_rows.add(body.start_point[0])
-            ctx.note(body, f"{name} changes its arguments {names}")
-    _declare_globals(ctx, start)
-
-
-def _as_memory(ctx: Context, symbol: Symbol) -> None:
-    """Give a parameter what its use in the function needs."""
-    if symbol.type.is_number and symbol.cpp_name in ctx.usage.addresses:
-        ctx.out.code(f"{symbol.name} = np.array([{symbol.name}], dtype={symbol.type.dtype})")
-        symbol.is_buffer = True
-    if symbol.type.kind in (Kind.TREE, Kind.CHAIN) and symbol.cpp_name in ctx.usage.linked_trees:
-        ctx.out.code(f"{symbol.name}_branches = {{}}")
-
-
-def _declare_globals(ctx: Context, start: int) -> None:
-    """Say ``global`` for the variables of the file that the function assigns."""
-    outer = {symbol.name for symbol in ctx.scopes.visible() if ctx.scopes.is_global(symbol)}
-    if not outer:
+def _announce_function(ctx: Context, node: Node) -> None:
+    function, owner = _function_of(ctx, node)
+    if not function.name or owner:
         return
-    text = "\n".join(part for line in ctx.out.lines[start:] for part in line.rendered())
+    known = ctx.functions.setdefault(function.name, [])
+    for one in known:  # a prototype came before: its defaults count
+        if one.definition is None and len(one.parameters) == len(function.parameters) and _same_types(one, function):
+            for own, before in zip(function.parameters, one.parameters, strict=True):
+                own.default = own.default or before.default
+            known.remove(one)
+            break
+    function.is_template = node.parent is not None and node.parent.type == "template_declaration"
+    known.append(function)
+
+
+def _same_types(a: Function, b: Function) -> bool:
+    return all(x.type == y.type for x, y in zip(a.parameters, b.parameters, strict=True))
+
+
+def _announce_prototype(ctx: Context, node: Node) -> None:
+    type_ = node.child_by_field_name("type")
+    if type_ is None:
+        return
+    for declarator, _ in declarators(node):
+        found = declared(base_type(ctx, node, type_), declarator)
+        if found.parameters is not None and "::" not in found.name and not found.name.startswith("operator"):
+            function = Function(found.name, python_name(found.name), found.type, _parameters(ctx, found.parameters, None))
+            known = ctx.functions.setdefault(found.name, [])
+            if not any(len(one.parameters) == len(function.parameters) and _same_types(one, function) for one in known):
+                known.append(function)
+
+
+def _function_of(ctx: Context, node: Node) -> tuple[Function, str]:
+    """Return a function from its definition, and the class it belongs to."""
+    type_node = node.child_by_field_name("type")
+    base = base_type(ctx, node, type_node) if type_node is not None else VOID
+    found = declared(base, child(node, "declarator"))
+    if found.parameters is None:
+        raise Untranslatable("a function without parameters in brackets")
+    body = node.child_by_field_name("body")
+    parameters = _parameters(ctx, found.parameters, body)
+    scope, _, name = "".join(found.name.split()).rpartition("::")
+    if "operator" in found.name:
+        name = found.name[found.name.index("operator") :].replace(" ", "")
+    owner = scope.rpartition("::")[2]
+    is_static = any(text_of(one) == "static" for one in node.named_children if one.type == "storage_class_specifier")
+    function = Function(name, python_name(name), found.type, parameters, node, owner, is_static)
+    return function, owner if owner not in ctx.namespaces else ""
+
+
+def _parameters(ctx: Context, node: Node, body: Node | None) -> list[Parameter]:
+    found = []
+    for number, one in enumerate(parts_of(node)):
+        if one.type not in ("parameter_declaration", "optional_parameter_declaration"):
+            raise Untranslatable("a variable number of parameters")
+        base = base_type(ctx, one, child(one, "type"))
+        part = declared(base, one.child_by_field_name("declarator"))
+        if part.type == VOID and not part.name:
+            continue
+        type_ = part.type if part.parameters is None else FUNCTION
+        found.append(Parameter(part.name or f"unused_{number}", type_, one.child_by_field_name("default_value")))
+    return found
+
+
+def mark_changes(ctx: Context) -> None:
+    """Find the reference parameters that functions change: those are passed as cells. Repeated until nothing changes."""
+    everything = [one for functions in ctx.functions.values() for one in functions]
+    everything += [one for own in ctx.classes.values() for functions in own.methods.values() for one in functions]
+    is_new = True
+    while is_new:
+        is_new = False
+        for function in everything:
+            body = function.definition.child_by_field_name("body") if function.definition is not None else None
+            if function.definition is not None and body is None:
+                continue
+            changed = changed_names(ctx, function.definition) if function.definition is not None else None
+            for parameter in function.parameters:
+                is_reference = parameter.type.reference and not parameter.type.const and parameter.type.is_immutable
+                is_changed = changed is None or parameter.name in changed
+                if is_reference and is_changed and not parameter.is_cell:
+                    parameter.is_cell = is_new = True
+                parameter.is_changed = is_changed
+    for functions in [*ctx.functions.values(), *(f for own in ctx.classes.values() for f in own.methods.values())]:
+        for parameters in zip(*(one.parameters for one in functions), strict=False):
+            if len(functions) > 1 and any(one.is_cell for one in parameters):  # a virtual function and what overrides it
+                for one in parameters:
+                    one.is_cell = one.is_cell or (one.type.reference and not one.type.const and one.type.is_immutable)
+
+
+def _announce_enum(ctx: Context, node: Node, owner: Class | None = None) -> None:
+    name_node, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    if body is None:
+        return
+    is_class = any(one.type in ("class", "struct") for one in node.children)
+    name = text_of(name_node) if name_node is not None else ""
+    place = f"{python_name(name)}." if is_class else f"{owner.python}." if owner is not None else ""
+    constants = {}
+    for one in parts_of(body):
+        constant = text_of(child(one, "name"))
+        constants[constant] = f"{place}{member_name(constant) if place else python_name(constant)}"
+        if not is_class and owner is None:
+            ctx.scopes.add_global(Symbol(constant, constants[constant], INT, kind="constant"))
+        elif not is_class and owner is not None:
+            owner.constants[constant] = Symbol(constant, constants[constant], INT, kind="constant")
+    if name:
+        ctx.enums[name] = constants
+        ctx.aliases[name] = CppType("enum")
+
+
+def _announce_class(ctx: Context, node: Node) -> None:
+    name_node, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    if body is None:
+        return
+    name = text_of(name_node) if name_node is not None else _typedef_name(node)
+    own = Class(name, python_name(name), node)
+    ctx.classes[name] = own
+    for clause in [one for one in parts_of(node) if one.type == "base_class_clause"]:
+        own.bases = [text_of(one).partition("<")[0] for one in parts_of(clause) if "identifier" in one.type or one.type == "template_type"]
+    for one in parts_of(body):
+        _announce_member(ctx, own, one)
+    top = node
+    while top.parent is not None:
+        top = top.parent
+    for definition in walk(top):  # methods that are defined outside of the class
+        if definition.type == "function_definition" and definition.child_by_field_name("type") is None or definition.type == "function_definition":
+            declarator = definition.child_by_field_name("declarator")
+            if declarator is not None and f"{name}::" in text_of(declarator).partition("(")[0]:
+                _announce_outside(ctx, own, definition)
+
+
+def _typedef_name(node: Node) -> str:
+    parent = node.parent
+    if parent is not None and parent.type == "type_definition":
+        return text_of(child(parent, "declarator"))
+    raise Untranslatable("a class without a name")
+
+
+def _announce_outside(ctx: Context, own: Class, node: Node) -> None:
     try:
-        tree = ast.parse(f"def function():\n{text}\n")
-    except (SyntaxError, RecursionError, ValueError):
-        return  # the check of the whole will find it
-    stored = {one.id for one in ast.walk(tree) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
-    if stored & outer:
-        depth = ctx.out.lines[start].depth or 1
-        ctx.out.lines.insert(start, Line(depth, f"global {', '.join(sorted(stored & outer))}"))
+        function, owner = _function_of(ctx, node)
+    except Untranslatable:
+        return
+    if owner != own.name:
+        return
+    if function.name.startswith("~"):
+        own.has_destructor = True
+    known = own.methods.setdefault(function.name, [])
+    for one in known:
+        if one.definition is None and len(one.parameters) == len(function.parameters):
+            for parameter, before in zip(function.parameters, one.parameters, strict=True):
+                parameter.default = parameter.default or before.default
+            function.is_static = one.is_static
+            known[known.index(one)] = function
+            return
+    known.append(function)
 
 
-def run_by_root(ctx: Context, root: Node, stem: str) -> str | None:
-    """Return the name of the function that ``root macro.C`` would run: the one named as the file, or the only one."""
-    definitions = [node for node in root.named_children if node.type == "function_definition"]
-    found = [(signature(node, ctx.aliases), node) for node in definitions]
-    names = [name for (name, _), _ in found]
-    if "main" in names:
-        return None
-    for (name, parameters), _ in found:
-        can_run = all(one.default is not None for one in parameters)
-        if name in ctx.functions and can_run and (name == stem or len(found) == 1):
-            return ctx.functions[name].name
-    return None
+def _announce_member(ctx: Context, own: Class, node: Node) -> None:
+    match node.type:
+        case "function_definition":
+            function, _ = _function_of(ctx, node)
+            function.owner = own.name
+            own.methods.setdefault(function.name, []).append(function)
+            body = node.child_by_field_name("body")
+            if function.name.startswith("~"):
+                own.has_destructor = own.has_destructor or (body is not None and bool(parts_of(body)))
+                del own.methods[function.name]
+                if own.has_destructor:
+                    own.methods[function.name] = [function]
+        case "field_declaration" | "declaration":
+            _announce_field(ctx, own, node)
+        case "template_declaration":
+            for one in parts_of(node):
+                if one.type == "function_definition":
+                    _announce_member(ctx, own, one)
+        case "enum_specifier":
+            _announce_enum(ctx, node, own)
+        case "struct_specifier" | "class_specifier":
+            _announce_class(ctx, node)
+        case "alias_declaration" | "type_definition":
+            statement(ctx, node)
+
+
+def _announce_field(ctx: Context, own: Class, node: Node) -> None:
+    type_node = node.child_by_field_name("type")
+    if type_node is not None and type_node.type == "enum_specifier":
+        _announce_enum(ctx, type_node, own)
+    elif type_node is not None and type_node.type in ("struct_specifier", "class_specifier") and type_node.child_by_field_name("body"):
+        _announce_class(ctx, type_node)
+    base = base_type(ctx, node, type_node) if type_node is not None else VOID
+    is_static = any(text_of(one) == "static" for one in node.named_children if one.type == "storage_class_specifier")
+    for declarator, _ in declarators(node):
+        found = declared(base, declarator)
+        if found.parameters is not None:
+            name = found.name.replace(" ", "")
+            if text_of(node).rstrip("; ").endswith(("= default", "= delete", "=default", "=delete")):
+                continue
+            function = Function(name, python_name(name), found.type, _parameters(ctx, found.parameters, None), None, own.name, is_static)
+            if not name.startswith("~"):
+                own.methods.setdefault(name, []).append(function)
+        elif found.name:
+            own.members[found.name] = Symbol(found.name, member_name(found.name), found.type)
+            if is_static:
+                own.statics.add(found.name)
+
+
+# -- functions
+
+
+@contextmanager
+def _function_body(ctx: Context, body: Body) -> Iterator[None]:
+    before, ctx.body = ctx.body, body
+    body.outer = before
+    try:
+        yield
+    finally:
+        ctx.body = before
+
+
+@on("function_definition")
+def _function_definition(ctx: Context, node: Node) -> None:
+    function, owner = _function_of(ctx, node)
+    if owner in ctx.classes:
+        return  # it is written where its class is
+    known = ctx.functions.get(function.name, [])
+    function = next((one for one in known if one.definition is not None and one.definition.id == node.id), function)
+    defined = [one for one in known if one.definition is not None]
+    if function.name.startswith("operator"):
+        _free_operator(ctx, function)
+        return
+    if len(defined) > 1:
+        name = f"{function.python}_{defined.index(function) + 1}"
+        write_function(ctx, function, name)
+        if function is defined[-1]:
+            _dispatcher(ctx, function.python, defined)
+        return
+    write_function(ctx, function, function.python)
+
+
+def _dispatcher(ctx: Context, name: str, functions: list[Function], this: str = "") -> None:
+    """Write the function that chooses among overloads by the number and kind of the arguments."""
+    own = f"{this}, " if this else ""
+    prefix = f"{this}." if this else ""
+    stem = "construct" if name == "__init__" else name
+    ctx.out.code(f"def {name}({own}*arguments):")
+    with ctx.out.block():
+        choices = ", ".join(f"({prefix}{stem}_{i + 1}, {_signature(ctx, one)})" for i, one in enumerate(functions))
+        ctx.out.code(f"{'return ' if name != '__init__' else ''}{ctx.use('overloaded')}(arguments, {choices})")
+
+
+def _signature(ctx: Context, function: Function) -> str:
+    def kind(parameter: Parameter) -> str:
+        type_ = parameter.type
+        if parameter.is_cell:
+            return "object"
+        if type_.is_text or type_.is_char:
+            return "str"
+        if type_.name == "bool" and type_.is_value:
+            return "bool"
+        if type_.is_integer or type_.name == "enum":
+            return "int"
+        if type_.is_float:
+            return "float"
+        own = ctx.classes.get(type_.name)
+        return own.python if own is not None else "list" if type_.is_container or type_.is_array else "object"
+
+    kinds = [kind(one) for one in function.parameters]
+    return f"({', '.join(kinds)}{',' if len(kinds) == 1 else ''}), {function.n_required}"
+
+
+def write_function(ctx: Context, function: Function, name: str, this: str = "") -> None:
+    """Write a function or method."""
+    node = function.definition
+    if node is None:
+        return
+    mark = ctx.out.mark()
+    body_node = child(node, "body")
+    body = Body(function, name, cells=frozenset(addressed_names(ctx, node)), changed=frozenset(changed_names(ctx, node)))
+    statics, ctx.static_lines = ctx.static_lines, []
+    with _function_body(ctx, body), ctx.scopes.block():
+        header, entry = _header(ctx, function, this)
+        ctx.out.code(f"def {name}({header}):")
+        with ctx.out.block(), ctx.scopes.block():
+            start = ctx.out.mark()
+            for line in entry:
+                ctx.out.code(line)
+            if this and function.name == (ctx.owner.name if ctx.owner else ""):
+                _initialise(ctx, node)
+            statements(ctx, list(body_node.named_children))
+            _declare_outer(ctx, body, start)
+        _last_return(ctx, function, mark)
+    if ctx.static_lines:
+        depth = ctx.out.lines[mark].depth
+        ctx.out.lines[mark:mark] = [Line(depth if not this else 0, line) for line in ctx.static_lines] if not this else []
+        if this:
+            ctx.notes.append(f"static variables of the method {function.name} are variables of the text")
+            ctx.out.lines[0:0] = [Line(0, line) for line in ctx.static_lines]
+    ctx.static_lines = statics
+
+
+def _last_return(ctx: Context, function: Function, mark: int) -> None:
+    """C++'s main returns 0 by itself."""
+    if function.name == "main" and not any(line.code.startswith("return") and line.depth == ctx.out.lines[mark].depth + 1 for line in ctx.out.lines[mark:]):
+        with ctx.out.block():
+            ctx.out.code("return 0")
+
+
+def _declare_outer(ctx: Context, body: Body, start: int) -> None:
+    """Write ``global`` and ``nonlocal`` for what the function changes."""
+    for word, names in (("nonlocal", body.nonlocals), ("global", body.globals)):
+        if names:
+            ctx.out.insert(start, f"{word} {', '.join(sorted(names))}")
+
+
+def _header(ctx: Context, function: Function, this: str) -> tuple[str, list[str]]:
+    """Return the parameters of a function and what it must do with them first."""
+    shown, entry = ([this] if this and not function.is_static else []), []
+    for parameter in function.parameters:
+        is_box = parameter.is_cell
+        needs_cell = not is_box and parameter.name in ctx.body.cells and parameter.type.is_immutable
+        owned = not parameter.type.reference and not _is_shared(parameter)
+        symbol = declare(ctx, parameter.name, parameter.type, is_cell=is_box or needs_cell, owned=owned)
+        text = symbol.python
+        if parameter.default is not None:
+            type_ = parameter.type.plain
+            if parameter.default.type == "initializer_list":
+                made = from_braces(ctx, type_, parameter.default).text
+            else:
+                made = converted(ctx, expression(ctx, parameter.default), type_)
+            if is_box:
+                made = f"[{made}]"
+            if type_.is_immutable or made == "None":
+                text += f"={made}"
+            else:
+                text += "=None"
+                entry.append(f"{symbol.python} = {made} if {symbol.python} is None else {symbol.python}")
+        shown.append(text)
+        if needs_cell:
+            entry.append(f"{symbol.python} = {cell(ctx, parameter.type, symbol.python)}")
+        elif not parameter.type.reference and _copies(ctx, parameter):
+            entry.append(f"{symbol.python} = {ctx.use('copied')}({symbol.python})")
+            symbol.owned = True
+    return ", ".join(shown), entry
+
+
+def _is_shared(parameter: Parameter) -> bool:
+    """Return whether an object given by value is still the caller's in Python."""
+    return not parameter.is_changed and not parameter.type.is_immutable
+
+
+def _copies(ctx: Context, parameter: Parameter) -> bool:
+    type_ = parameter.type
+    is_object = type_.is_value and (type_.is_container or type_.name in ctx.classes or type_.name in ("auto", "?"))
+    return is_object and parameter.is_changed
+
+
+def lambda_function(ctx: Context, node: Node) -> Expr:
+    """Return a lambda: an expression where it is one, else a function written before the statement."""
+    declarator = node.child_by_field_name("declarator")
+    parameter_node = declarator.child_by_field_name("parameters") if declarator is not None else None
+    parameters = _parameters(ctx, parameter_node, None) if parameter_node is not None else []
+    body_node = child(node, "body")
+    result = next((described_type(ctx, one) for part in ([declarator] if declarator is not None else []) for one in walk(part) if one.type == "type_descriptor" and one.parent is not None and one.parent.type == "trailing_return_type"), AUTO)
+    name = ctx.fresh_name("function")
+    function = Function(name, name, result, parameters, node)
+    changed = changed_names(ctx, body_node)
+    for parameter in parameters:
+        parameter.is_changed = parameter.name in changed
+        parameter.is_cell = parameter.type.reference and not parameter.type.const and parameter.type.is_immutable and parameter.is_changed
+    defaults = _captured(ctx, node, changed)
+    statements_ = parts_of(body_node)
+    body = Body(function, name, is_lambda=True, cells=frozenset(addressed_names(ctx, body_node)) | ctx.body.cells, changed=frozenset(changed))
+    with _function_body(ctx, body), ctx.scopes.block():
+        header, entry = _header(ctx, function, "")
+        header = ", ".join(one for one in [header, *defaults] if one)
+        if len(statements_) == 1 and statements_[0].type == "return_statement" and not entry and parts_of(statements_[0]):
+            inner = parts_of(statements_[0])[0]
+            found = value(ctx, inner)
+            text = converted(ctx, found, result.plain) if result.name != "auto" else found.text
+            if not body.nonlocals and not body.globals:
+                return Expr(f"lambda {header}: {text}" if header else f"lambda: {text}", replace(FUNCTION, arguments=(result if result.name != "auto" else found.type,)), 1)
+        ctx.out.code(f"def {name}({header}):")
+        with ctx.out.block(), ctx.scopes.block():
+            start = ctx.out.mark()
+            for line in entry:
+                ctx.out.code(line)
+            loops, ctx.body.loops = ctx.body.loops, list[LoopEnd]()
+            statements(ctx, list(body_node.named_children))
+            ctx.body.loops = loops
+            _declare_outer(ctx, body, start)
+    if body.globals:
+        ctx.body.globals |= set()
+    return Expr(name, replace(FUNCTION, arguments=(result,) if result.name != "auto" else ()))
+
+
+def _captured(ctx: Context, node: Node, changed: set[str]) -> list[str]:
+    """Return defaults that freeze what a lambda captures by value, where that matters."""
+    captures = node.child_by_field_name("captures")
+    if captures is None:
+        return []
+    text = text_of(captures).strip("[]")
+    found = []
+    for part in [one.strip() for one in text.split(",") if one.strip()]:
+        if part in ("&", "=", "this", "*this") or part.startswith("&"):
+            continue
+        name, _, given = part.partition("=")
+        symbol = ctx.scopes.find(name.strip())
+        if given:
+            raise Untranslatable("a capture with a value of its own")
+        if symbol is not None and symbol.type.is_immutable and not symbol.is_cell and not symbol.is_global and name.strip() not in changed:
+            found.append(f"{symbol.python}={symbol.python}")
+    return found
+
+
+# -- classes
+
+
+@on("class_specifier", "struct_specifier")
+def _class(ctx: Context, node: Node) -> None:
+    body_node = node.child_by_field_name("body")
+    if body_node is None:
+        return
+    name_node = node.child_by_field_name("name")
+    name = text_of(name_node) if name_node is not None else _typedef_name(node)
+    if name not in ctx.classes:
+        _announce_class(ctx, node)
+        mark_changes(ctx)
+    own = ctx.classes[name]
+    for inner in [one for one in own_types(body_node) if one.type != "enum_specifier"]:
+        _class(ctx, inner)
+    bases = [_base(ctx, base) for base in own.bases] or [ctx.use("Struct")]
+    ctx.out.code(f"class {own.python}({', '.join(bases)}):")
+    before, ctx.owner = ctx.owner, own
+    scope = ctx.scopes.block()
+    with ctx.out.block(), scope:
+        start = ctx.out.mark()
+        _statics(ctx, own, body_node)
+        for one in [one for one in own_types(body_node) if one.type == "enum_specifier"]:
+            _enum(ctx, one, is_inside=True)
+        if not any(own.name in methods for methods in [own.methods]) or not own.methods[own.name]:
+            _default_constructor(ctx, own, body_node)
+        written: set[str] = set()
+        for one in body_node.named_children:
+            if one.type == "comment":
+                comment(ctx, one)
+            for function in _methods_at(own, one):
+                if function.name not in written:
+                    written.add(function.name)
+                    ctx.out.blank()
+                    _methods(ctx, own, function.name)
+        for name_ in own.methods:  # only defined outside
+            if name_ not in written:
+                _methods(ctx, own, name_)
+        if ctx.out.mark() == start:
+            ctx.out.code("pass")
+    ctx.owner = before
+    ctx.out.blank()
+
+
+def own_types(body: Node) -> list[Node]:
+    """Return the classes and enums that are defined within a class."""
+    found = []
+    for one in parts_of(body):
+        type_ = one if one.type.endswith("_specifier") and one.type != "access_specifier" else one.child_by_field_name("type")
+        if type_ is not None and type_.type in ("class_specifier", "struct_specifier", "enum_specifier") and type_.child_by_field_name("body"):
+            found.append(type_)
+    return found
+
+
+def _base(ctx: Context, name: str) -> str:
+    short = name.rpartition("::")[2]
+    if short in ctx.classes:
+        return ctx.classes[short].python
+    if short in EXCEPTIONS:
+        return f"ROOT.std.{short}"
+    if short == "TObject":
+        return ctx.use("Struct")
+    from pytmva_bnn.port.expressions import qualified
+
+    return qualified(ctx, name).text
+
+
+def _methods_at(own: Class, node: Node) -> list[Function]:
+    if node.type == "template_declaration":
+        node = next((one for one in parts_of(node) if one.type == "function_definition"), node)
+    if node.type == "function_definition":
+        return [one for many in own.methods.values() for one in many if one.definition is not None and one.definition.id == node.id]
+    if node.type in ("field_declaration", "declaration"):
+        names = [declared(AUTO, declarator).name.replace(" ", "") for declarator, _ in declarators(node)]
+        return [own.methods[name][0] for name in names if name in own.methods]
+    return []
+
+
+def _statics(ctx: Context, own: Class, body: Node) -> None:
+    values = dict(_outside_values(ctx, own))
+    for one in parts_of(body):
+        if one.type not in ("field_declaration", "declaration"):
+            continue
+        for declarator, given in declarators(one):
+            name = declared(AUTO, declarator).name
+            if name in own.statics:
+                member = own.members[name]
+                _, text = initial(ctx, member.type, values.get(name, given))
+                ctx.out.code(f"{member.python} = {text}")
+
+
+def _outside_values(ctx: Context, own: Class) -> Iterator[tuple[str, Node | None]]:
+    """Yield the static members that are defined outside of the class: ``int A::n = 3;``."""
+    top = own.node
+    while top.parent is not None:
+        top = top.parent
+    for one in top.named_children:
+        if one.type == "declaration":
+            for declarator, given in declarators(one):
+                scope, _, name = text_of(declarator).replace(" ", "").rpartition("::")
+                if scope == own.name:
+                    yield name.partition("[")[0], given
+
+
+def _default_constructor(ctx: Context, own: Class, body: Node) -> None:
+    members = [one for one in own.members.values() if one.name not in own.statics]
+    if not members and own.bases:
+        return
+    defaults = _member_values(ctx, own, body)
+    is_aggregate = bool(members) and not own.bases and not own.methods.get(own.name)
+    lines = []
+    names = []
+    for one in members:
+        text = defaults[one.name]
+        if is_aggregate:
+            names.append(f"{one.python}=None")
+            given = f"{one.python} if {one.python} is not None else {text}"
+            if one.is_cell:
+                given = cell(ctx, one.type, given)
+            lines.append(f"self.{one.python} = {given}")
+        else:
+            lines.append(f"self.{one.python} = {cell(ctx, one.type, text) if one.is_cell else text}")
+    ctx.out.code(f"def __init__({', '.join(['self', *names])}):")
+    with ctx.out.block():
+        for base in own.bases:
+            ctx.out.code(f"{_base(ctx, base)}.__init__(self)")
+        for line in lines:
+            ctx.out.code(line)
+
+
+def _member_values(ctx: Context, own: Class, body: Node) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for one in parts_of(body):
+        if one.type in ("field_declaration", "declaration"):
+            for declarator, given in declarators(one):
+                name = declared(AUTO, declarator).name
+                if name in own.members and name not in own.statics:
+                    found[name] = initial(ctx, own.members[name].type.plain if not own.members[name].type.reference else own.members[name].type, given)[1] if not own.members[name].type.reference else "None"
+    return found
+
+
+def _initialise(ctx: Context, node: Node) -> None:
+    """Write what a constructor does before its body: members in their order, bases."""
+    own = ctx.owner
+    if own is None:
+        return
+    values = _member_values(ctx, own, child(own.node, "body"))
+    initialisers = next((one for one in parts_of(node) if one.type == "field_initializer_list"), None)
+    given: dict[str, Node] = {}
+    for one in parts_of(initialisers) if initialisers is not None else []:
+        parts = parts_of(one)
+        given[text_of(parts[0]).partition("<")[0].rpartition("::")[2]] = parts[-1]
+    if own.name in given:  # a constructor that calls another one
+        ctx.out.code(f"self.__init__({', '.join(argument_texts(ctx, parts_of(given[own.name]), own.methods[own.name]))})")
+        return
+    for base in own.bases:
+        short = base.rpartition("::")[2]
+        constructor = ctx.classes[short].methods.get(short, []) if short in ctx.classes else []
+        arguments = argument_texts(ctx, parts_of(given[short]), constructor) if short in given else []
+        if short != "TObject":
+            ctx.out.code(f"{_base(ctx, base)}.__init__({', '.join(['self', *arguments])})")
+    for member in own.members.values():
+        if member.name in own.statics:
+            continue
+        if member.name in given:
+            text = _initial_member(ctx, member, given[member.name])
+        else:
+            text = values[member.name]
+        if member.is_cell and not member.type.reference:
+            text = cell(ctx, member.type, text)
+        ctx.out.code(f"self.{member.python} = {text}")
+
+
+def _initial_member(ctx: Context, member: Symbol, node: Node) -> str:
+    if member.type.reference:
+        from pytmva_bnn.port.expressions import cell_of
+
+        inner = parts_of(node)[0]
+        return cell_of(ctx, inner) if member.is_cell else value(ctx, inner).text
+    return initial(ctx, member.type, node)[1]
+
+
+def _methods(ctx: Context, own: Class, name: str) -> None:
+    """Write a method with all its overloads."""
+    functions = [one for one in own.methods[name] if one.definition is not None]
+    if not functions:
+        ctx.out.code(f"def {_method_name(own, own.methods[name][0])}(self, *arguments):  # declared only")
+        with ctx.out.block():
+            ctx.out.code("raise NotImplementedError")
+        return
+    python = _method_name(own, functions[0])
+    if len(functions) == 1 or all(len(one.parameters) == len(functions[0].parameters) == 0 for one in functions):
+        _method(ctx, functions[0], python)
+        return
+    stem = "construct" if python == "__init__" else python
+    for number, function in enumerate(functions):
+        _method(ctx, function, f"{stem}_{number + 1}")
+        ctx.out.blank()
+    _dispatcher(ctx, python, functions, "self")
+
+
+def _method_name(own: Class, function: Function) -> str:
+    if function.name == own.name:
+        return "__init__"
+    if function.name.startswith("~"):
+        return "destroy"
+    if function.name.startswith("operator"):
+        symbol = function.name.removeprefix("operator")
+        if symbol == "-" and not function.parameters:
+            return "__neg__"
+        if symbol in ("++", "--"):
+            return "increment" if symbol == "++" else "decrement"
+        if symbol == "=":
+            return "assign_from"
+        if symbol in OPERATORS:
+            return OPERATORS[symbol]
+        return {"bool": "__bool__", "double": "__float__", "int": "__int__"}.get(symbol, f"convert_{symbol.strip('*&')}")
+    return member_name(function.name)
+
+
+def _method(ctx: Context, function: Function, name: str) -> None:
+    if function.is_static:
+        ctx.out.code("@staticmethod")
+        write_function(ctx, function, name, "")
+        return
+    write_function(ctx, function, name, "self")
+
+
+def _free_operator(ctx: Context, function: Function) -> None:
+    """Write an operator that is defined outside of classes, and give it to the class of its operands."""
+    symbol = function.name.removeprefix("operator")
+    first, last = function.parameters[0].type, function.parameters[-1].type
+    name = ctx.fresh_name("operator")
+    write_function(ctx, function, name)
+    if symbol in ("<<", ">>") and last.name in ctx.classes:
+        special = "__rlshift__" if symbol == "<<" else "__rrshift__"
+        ctx.out.code(f"{ctx.classes[last.name].python}.{special} = lambda self, stream: {name}(stream, self)")
+    elif first.name in ctx.classes and symbol in OPERATORS:
+        special = OPERATORS[symbol] if len(function.parameters) > 1 else "__neg__"
+        ctx.out.code(f"{ctx.classes[first.name].python}.{special} = {name}")
+    elif last.name in ctx.classes and symbol in OPERATORS:
+        special = OPERATORS[symbol].replace("__", "__r", 1)
+        ctx.out.code(f"{ctx.classes[last.name].python}.{special} = lambda self, other: {name}(other, self)")
+    else:
+        raise Untranslatable(f"the operator {symbol} of these types")
+
+
+# -- enums, namespaces, templates
+
+
+@on("enum_specifier")
+def _enum_statement(ctx: Context, node: Node) -> None:
+    if node.child_by_field_name("body") is None:
+        return
+    name = node.child_by_field_name("name")
+    if not (name is not None and text_of(name) in ctx.enums) or not ctx.scopes.is_outermost():
+        _announce_enum(ctx, node)
+    _enum(ctx, node)
+
+
+def _enum(ctx: Context, node: Node, *, is_inside: bool = False) -> None:
+    is_class = any(one.type in ("class", "struct") for one in node.children)
+    if is_class:
+        ctx.out.code(f"class {python_name(text_of(child(node, 'name')))}:")
+        with ctx.out.block():
+            _enumerators(ctx, node, is_inside=True)
+    else:
+        _enumerators(ctx, node, is_inside=is_inside)
+
+
+def _enumerators(ctx: Context, node: Node, *, is_inside: bool) -> None:
+    previous, offset = "", 0
+    known: dict[str, str] = {}
+    for one in child(node, "body").named_children:
+        if one.type == "comment":
+            comment(ctx, one, is_behind=True)
+            continue
+        name = text_of(child(one, "name"))
+        given = one.child_by_field_name("value")
+        if given is not None:
+            if text_of(given) in known:
+                text, literal = known[text_of(given)], None
+            else:
+                expr = value(ctx, given)
+                text, literal = (f"ord({expr.text})" if expr.type.is_char else expr.text), expr.literal
+            previous, offset = (("", literal) if isinstance(literal, int) else (text, 0))
+        elif known:
+            offset += 1
+        text = str(offset) if not previous else (previous if not offset else f"{previous} + {offset}")
+        python = member_name(name) if is_inside else python_name(name)
+        known[name] = python
+        ctx.out.code(f"{python} = {text}")
+
+
+@on("namespace_definition")
+def _namespace(ctx: Context, node: Node) -> None:
+    body = node.child_by_field_name("body")
+    if body is not None:
+        statements(ctx, list(body.named_children))
+
+
+@on("linkage_specification")
+def _linkage(ctx: Context, node: Node) -> None:
+    body = node.child_by_field_name("body")
+    if body is not None:
+        statements(ctx, list(body.named_children) if body.type == "declaration_list" else [body])
+
+
+@on("template_declaration")
+def _template(ctx: Context, node: Node) -> None:
+    """Translate a template: Python's functions take any type; the names of types are of no meaning."""
+    names = [text_of(part) for one in parts_of(child(node, "parameters")) for part in walk(one) if part.type == "type_identifier"]
+    before = dict(ctx.aliases)
+    ctx.aliases.update(dict.fromkeys(names, CppType("?")))
+    for one in parts_of(node):
+        if one.type != "template_parameter_list":
+            statement(ctx, one)
+    ctx.aliases = before
+
+
+def all_declared(node: Node) -> set[str]:
+    """Return the names that a function declares."""
+    return declared_names(node)
+
+
+__all__ = ["announce", "default", "lambda_function", "mark_changes", "write_function"]

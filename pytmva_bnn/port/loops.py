@@ -1,268 +1,348 @@
-"""Loops: counting loops become ``range``, iterators and range-for become ``for … in``, all else ``while``."""
+"""Loops: counted ones become ``range``, walks over containers ``for … in``, all others ``while``."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 
-from pytmva_bnn.port import trees, vectorise
-from pytmva_bnn.port.context import Context, Expr, LeftError, executes, expression
-from pytmva_bnn.port.cpp_types import type_of
-from pytmva_bnn.port.declarations import Declared, unwrapped
-from pytmva_bnn.port.parse import Node, is_understood, operator_of, parts_of, text_of, walk
-from pytmva_bnn.port.statements import body_of, perform, statement
-from pytmva_bnn.port.symbols import INT, UNKNOWN, CppType, Kind, Symbol
-from pytmva_bnn.port.usage import changed_names, names_in
+from pytmva_bnn.port.analysis import base_name, called_name, changed_names, names_in
+from pytmva_bnn.port.context import ADD, ATOM, Context, Expr, LoopEnd, Untranslatable
+from pytmva_bnn.port.cpp_types import INT, UNKNOWN, CppType, declared, type_by_text
+from pytmva_bnn.port.declarations import base_type, declaration, declare, declarators, needs_cell
+from pytmva_bnn.port.construction import cell
+from pytmva_bnn.port.expressions import child, class_of, condition, converted, expression, value
+from pytmva_bnn.port.parse import Node, operator_of, parts_of, text_of, walk
+from pytmva_bnn.port.statements import block, on, simple, statements
 
 
 @dataclass(frozen=True)
-class Counting:
-    """A loop ``for (int i = start; i < stop; i += step)``."""
+class _Counter:
+    """A loop that counts: name, first value, limit, step."""
 
     name: str
+    type: CppType
     start: Node
     stop: Node
-    comparison: str
+    includes_stop: bool
     step: int
-    type: CppType
-    is_declared: bool
 
 
-@executes("for_statement")
+@on("for_statement")
 def _for(ctx: Context, node: Node) -> None:
-    parts = [node.child_by_field_name(name) for name in ("initializer", "condition", "update")]
-    if not all(part is None or is_understood(part) for part in parts):
-        raise LeftError("this loop is not translated")
-    for line in trees.columns_to_read(ctx, node):
-        ctx.out.code(line)
-    counting = counting_loop(ctx, node)
-    if counting is not None and ctx.vectorise and vectorise.event_loop(ctx, node, counting.name, counting.stop):
-        return
     with ctx.scopes.block():
-        if _iterator_loop(ctx, node):
+        counter = _counter(ctx, node)
+        if counter is not None:
+            _counted(ctx, node, counter)
             return
-        if counting is not None and _range_loop(ctx, node, counting):
+        walked = _walk(ctx, node)
+        if walked is not None:
+            _walked(ctx, node, *walked)
             return
-        _general_loop(ctx, node)
+        _general(ctx, node)
 
 
-def counting_loop(ctx: Context, node: Node) -> Counting | None:
-    """Return what a loop counts, or None if it is of another kind."""
-    initializer, condition, update = (node.child_by_field_name(name) for name in ("initializer", "condition", "update"))
-    if initializer is None or condition is None or update is None or condition.type != "binary_expression":
+def _counter(ctx: Context, node: Node) -> _Counter | None:
+    first, test, update = (node.child_by_field_name(name) for name in ("initializer", "condition", "update"))
+    body = node.child_by_field_name("body")
+    if first is None or first.type != "declaration" or test is None or update is None or body is None:
         return None
-    left, right = condition.child_by_field_name("left"), condition.child_by_field_name("right")
-    start = _start(ctx, initializer)
-    if start is None or left is None or right is None or text_of(left) != start[0]:
+    found = list(declarators(first))
+    if len(found) != 1 or found[0][1] is None or test.type != "binary_expression":
         return None
-    step = _step(update, start[0])
-    comparison = operator_of(condition)
-    if any(one.type in ("update_expression", "assignment_expression") for one in walk(right)):
-        return None  # the bound changes
-    allowed = ("<", "<=", "!=") if step > 0 else (">", ">=", "!=")
-    if step == 0 or comparison not in allowed or (comparison == "!=" and abs(step) != 1):
-        return None
-    return Counting(start[0], start[1], right, comparison, step, start[2], start[3])
-
-
-def _start(ctx: Context, initializer: Node) -> tuple[str, Node, CppType, bool] | None:
-    """Return name, first value and type of the variable of a loop, and whether it is declared there."""
-    if initializer.type == "declaration":
-        declarators = [part for part in parts_of(initializer) if part.type == "init_declarator"]
-        if len(declarators) != 1 or len(parts_of(initializer)) > 3:
+    given = found[0][1]
+    if given.type in ("argument_list", "initializer_list"):
+        if len(parts_of(given)) != 1:
             return None
-        one = unwrapped(declarators[0], Declared())
-        value = one.value or (one.arguments[0] if one.arguments and len(one.arguments) == 1 else None)
-        written = text_of(initializer.child_by_field_name("type") or initializer)
-        type_ = type_of(initializer.child_by_field_name("type"), ctx.aliases)
-        if value is None or one.pointers or (type_.kind is not Kind.INT and written != "auto"):
-            return None
-        return one.name, value, type_ if type_.kind is Kind.INT else INT, True
-    target, value = initializer.child_by_field_name("left"), initializer.child_by_field_name("right")
-    if (
-        initializer.type != "assignment_expression"
-        or target is None
-        or value is None
-        or operator_of(initializer) != "="
-    ):
+        given = parts_of(given)[0]
+    known = declared(base_type(ctx, first, child(first, "type")), found[0][0])
+    type_ = known.type if known.type.name != "auto" else expression(ctx, given).type
+    step = _step(update, known.name)
+    operator = operator_of(test)
+    left, right = child(test, "left"), child(test, "right")
+    if not type_.is_integer or step == 0 or text_of(left) != known.name:
         return None
-    symbol = ctx.scopes.find(text_of(target))
-    if symbol is None or symbol.type.kind is not Kind.INT or symbol.is_buffer:
+    if operator not in (("<", "<=", "!=") if step > 0 else (">", ">=", "!=")):
         return None
-    return text_of(target), value, symbol.type, False
+    if step < 0 and type_.name.startswith("u"):
+        return None
+    if not _is_constant(ctx, right, body, known.name) or known.name in changed_names(ctx, body):
+        return None
+    if expression(ctx, right).type.is_float:
+        return None
+    return _Counter(known.name, type_, given, right, operator in ("<=", ">="), step)
 
 
 def _step(update: Node, name: str) -> int:
-    """Return by how much a loop goes on; 0 if it is not a fixed number."""
-    text = text_of(update).replace(" ", "")
-    if text in (f"{name}++", f"++{name}"):
-        return 1
-    if text in (f"{name}--", f"--{name}"):
-        return -1
-    match = re.fullmatch(rf"{re.escape(name)}([+-])=(\d{{1,9}})", text)
-    return 0 if match is None else int(match.group(1) + match.group(2))
+    """Return by how much a loop counts; 0 if it does not."""
+    if update.type == "update_expression" and text_of(child(update, "argument")) == name:
+        return 1 if operator_of(update) == "++" else -1
+    if update.type == "assignment_expression" and text_of(child(update, "left")) == name:
+        right = text_of(child(update, "right"))
+        if operator_of(update) in ("+=", "-=") and right.isdigit():
+            return int(right) * (1 if operator_of(update) == "+=" else -1)
+    return 0
 
 
-def _range_loop(ctx: Context, node: Node, loop: Counting) -> bool:
-    """Write ``for i in range(…)``; False if something in the body would change how far it goes."""
-    body = node.child_by_field_name("body")
-    if body is None:
-        return False
-    changed = changed_names(body)
-    if loop.name in changed or names_in(loop.stop) & changed:
-        return False
-    if not loop.is_declared and _is_read_later(ctx, node, loop.name):
-        return False
-    start, stop = expression(ctx, loop.start), expression(ctx, loop.stop)
-    if Kind.FLOAT in (start.kind, stop.kind) and "GetEntr" not in text_of(loop.stop):
-        return False
-    if loop.is_declared:
-        symbol = ctx.scopes.declare(loop.name, loop.type)
-        symbol.is_natural = start.is_natural and loop.step > 0
-    else:
-        found = ctx.scopes.find(loop.name)
-        if found is None:
+def _is_constant(ctx: Context, node: Node, body: Node, index: str) -> bool:
+    """Return whether a limit is the same throughout a loop."""
+    changed = changed_names(ctx, body)
+    for part in walk(node):
+        if part.type == "identifier" and (text_of(part) == index or text_of(part) in changed):
             return False
-        symbol = found
-    end = _end(stop, loop)
-    arguments = [start.text, end] if start.text != "0" or loop.step != 1 else [end]
-    if loop.step != 1:
-        arguments.append(str(loop.step))
-    ctx.loops.append(None)
-    body_of(ctx, body, f"for {symbol.name} in range({', '.join(arguments)}):")
-    ctx.loops.pop()
-    return True
+        if part.type in ("update_expression", "assignment_expression"):
+            return False
+        if part.type == "call_expression":
+            if called_name(part) not in ("size", "length", "GetEntries", "GetEntriesFast", "GetNbinsX", "GetNbinsY", "GetN", "Length",
+                                         "GetSize", "GetNvar", "sizeof", "min", "max", "Min", "Max", "GetNtrees", "GetLast"):  # fmt: skip
+                return False
+        if part.type in ("field_identifier",) and text_of(part) in changed:
+            return False
+    called = {called_name(one) for one in walk(body) if one.type == "call_expression"}
+    members = names_in(node) & set(ctx.owner.members if ctx.owner is not None else ())
+    globals_ = {name for name in names_in(node) if (symbol := ctx.scopes.find(name)) is not None and symbol.is_global and not symbol.type.const}
+    calls_own = bool(called & (set(ctx.functions) | {name for one in ctx.classes.values() for name in one.methods}))
+    return not (calls_own and (members or globals_))
 
 
-def _end(stop: Expr, loop: Counting) -> str:
-    """Return the end of the range, which Python does not include."""
-    if loop.comparison not in ("<=", ">="):
-        return stop.text
-    shift = 1 if loop.comparison == "<=" else -1
-    if stop.text.isdigit():
-        return str(int(stop.text) + shift)
-    return f"{stop.within('sum')} {'+' if shift > 0 else '-'} 1"
-
-
-def _is_read_later(ctx: Context, loop: Node, name: str) -> bool:
-    """Tell whether a loop's variable is used after the loop before it gets another value."""
-    del ctx
-    top = loop
-    while top.parent is not None and top.parent.type not in ("function_definition", "translation_unit"):
-        top = top.parent
-    for node in walk(top):
-        if node.start_byte < loop.end_byte or node.type != "identifier" or text_of(node) != name:
-            continue
-        parent = node.parent
-        is_new = parent is not None and parent.type == "assignment_expression" and operator_of(parent) == "="
-        left = parent.child_by_field_name("left") if parent is not None else None
-        return not (is_new and left is not None and left.id == node.id)
-    return False
-
-
-def _general_loop(ctx: Context, node: Node) -> None:
-    """Write any loop as ``while``; ``continue`` takes the step first."""
-    initializer, condition, update = (node.child_by_field_name(name) for name in ("initializer", "condition", "update"))
-    if initializer is not None:
-        if initializer.type == "declaration":
-            statement(ctx, initializer)
+def _counted(ctx: Context, node: Node, counter: _Counter) -> None:
+    start, stop = expression(ctx, counter.start), expression(ctx, counter.stop)
+    first = converted(ctx, start, counter.type)
+    limit = Expr(converted(ctx, stop, INT) if stop.type.is_char or stop.type == CppType("bool") else value(ctx, counter.stop).text, stop.type, stop.level, literal=stop.literal)
+    if counter.includes_stop:
+        sign = "+" if counter.step > 0 else "-"
+        if isinstance(stop.literal, int):
+            limit = Expr(str(stop.literal + (1 if counter.step > 0 else -1)))
         else:
-            perform(ctx, initializer)
-    value = expression(ctx, condition).text if condition is not None else "True"
+            limit = Expr(f"{limit.at(ADD)} {sign} 1", INT, ADD)
+    if stop.type.name in ("?", "auto"):
+        limit = Expr(f"int({limit.text})")
+    arguments = [limit.text] if first == "0" and counter.step == 1 else [first, limit.text]
+    if counter.step != 1:
+        arguments.append(str(counter.step))
+    is_cell = needs_cell(ctx, counter.name, counter.type)
+    symbol = declare(ctx, counter.name, counter.type, is_cell=is_cell)
+    name = symbol.python if not is_cell else ctx.fresh_name(symbol.python)
+    ctx.out.code(f"for {name} in range({', '.join(arguments)}):")
+    with ctx.out.block():
+        if is_cell:
+            ctx.out.code(f"{symbol.python} = {cell(ctx, counter.type, name)}")
+        _body(ctx, node)
 
-    def go_on() -> None:
-        if update is not None:
-            perform(ctx, update)
 
-    ctx.loops.append(go_on)
-    body_of(ctx, node.child_by_field_name("body"), f"while {value}:", go_on)
-    ctx.loops.pop()
-
-
-# ---- containers -----------------------------------------------------------------------------------------------------
-
-
-def _iterator_loop(ctx: Context, node: Node) -> bool:
-    """Translate ``for (it = c.begin(); it != c.end(); ++it)``."""
-    initializer, condition = node.child_by_field_name("initializer"), node.child_by_field_name("condition")
-    if initializer is None or condition is None:
-        return False
-    match = re.search(r"(\w+)\s*(?:=|\()\s*(\w+)\s*(?:\.|->)\s*c?begin\s*\(\s*\)\s*\)?\s*;?\s*$", text_of(initializer))
-    if match is None or not re.fullmatch(
-        rf"\s*{match.group(1)}\s*!=\s*{match.group(2)}\s*(\.|->)\s*c?end\s*\(\s*\)\s*", text_of(condition)
-    ):
-        return False
-    container = ctx.scopes.find(match.group(2))
-    if container is None or container.type.kind not in (Kind.MAP, Kind.VECTOR):
-        raise LeftError(f"{match.group(2)} is no container that is known here")
+def _body(ctx: Context, node: Node, end: LoopEnd | None = None) -> None:
     body = node.child_by_field_name("body")
-    if body is None:
-        return False
-    if container.type.kind is Kind.MAP:
-        _over_map(ctx, match.group(1), container, body)
-        return True
-    symbol = ctx.scopes.declare(match.group(1), CppType(Kind.ELEMENT, container.type.element))
-    if f"*{match.group(1)}" in {name.replace(" ", "") for name in changed_names(body)}:
-        symbol.value = f"{container.text}[{symbol.name}]"
-        _looped(ctx, body, f"for {symbol.name} in range(len({container.text})):")
-    else:
-        _looped(ctx, body, f"for {symbol.name} in {container.text}:")
+    ctx.body.loops.append(end or LoopEnd())
+    try:
+        with ctx.scopes.block():
+            statements(ctx, [] if body is None else list(body.named_children) if body.type == "compound_statement" else [body])
+    finally:
+        ctx.body.loops.pop()
+
+
+def _walk(ctx: Context, node: Node) -> tuple[str, Node, CppType] | None:
+    """Return name and container of ``for (it = c.begin(); it != c.end(); ++it)``, if the loop only looks."""
+    first, test, update = (node.child_by_field_name(name) for name in ("initializer", "condition", "update"))
+    body = node.child_by_field_name("body")
+    if first is None or first.type != "declaration" or test is None or update is None or body is None:
+        return None
+    found = list(declarators(first))
+    if not found or found[0][1] is None or found[0][1].type != "call_expression":
+        return None
+    if called_name(found[0][1]) not in ("begin", "cbegin") or test.type != "binary_expression":
+        return None
+    name = declared(UNKNOWN, found[0][0]).name
+    if operator_of(test) not in ("!=", "<") or text_of(child(test, "left")) != name or _step(update, name) != 1:
+        return None
+    function = child(found[0][1], "function")
+    if function.type != "field_expression":
+        return None
+    owner = child(function, "argument")
+    if not _only_looked_at(ctx, body, name) or base_name(owner) in changed_names(ctx, body) - {name}:
+        return None
+    type_ = value(ctx, owner).type
+    inner = type_ if not type_.pointers else type_.target
+    return (name, owner, inner.element) if not type_.is_text else None
+
+
+def _only_looked_at(ctx: Context, body: Node, name: str) -> bool:
+    """Return whether an iterator is only used as ``*it`` and ``it->``, and numbers behind it are not changed."""
+    for one in walk(body):
+        if one.type == "identifier" and text_of(one) == name:
+            parent = one.parent
+            while parent is not None and parent.type == "parenthesized_expression":
+                parent = parent.parent
+            if parent is None or parent.type not in ("pointer_expression", "field_expression"):
+                return False
+            if parent.type == "pointer_expression" and operator_of(parent) != "*":
+                return False
+            above = parent.parent
+            while above is not None and above.type == "parenthesized_expression":
+                above = above.parent
+            if parent.type == "pointer_expression" and above is not None:
+                is_target = above.type == "assignment_expression" and child(above, "left").id == parent.id
+                if is_target or above.type in ("update_expression",) or (above.type == "pointer_expression" and operator_of(above) == "&"):
+                    return False
     return True
 
 
-def _over_map(ctx: Context, name: str, container: Symbol, body: Node) -> None:
-    """Write a loop over a map, which C++ sorts by its keys."""
-    symbol = ctx.scopes.declare(name, CppType(Kind.MAP_ITEM, container.type.element, note=container.type.note))
-    symbol.value = f"{container.text}[{symbol.name}]"
-    _looped(ctx, body, f"for {symbol.name} in sorted({container.text}):")
+def _walked(ctx: Context, node: Node, name: str, owner: Node, element: CppType) -> None:
+    text = value(ctx, owner).text
+    symbol = declare(ctx, name, element)
+    symbol.is_element, symbol.owned = True, False
+    ctx.out.code(f"for {symbol.python} in {text}:")
+    with ctx.out.block():
+        _body(ctx, node)
 
 
-def _looped(ctx: Context, body: Node, header: str) -> None:
-    ctx.loops.append(None)
-    body_of(ctx, body, header)
-    ctx.loops.pop()
+def _general(ctx: Context, node: Node) -> None:
+    """Translate any other loop: first, while, and the step at the end and before each continue."""
+    first, test, update = (node.child_by_field_name(name) for name in ("initializer", "condition", "update"))
+    if first is not None:
+        if first.type == "declaration":
+            declaration(ctx, first)
+        else:
+            simple(ctx, first)
+
+    def step() -> None:
+        if update is not None:
+            simple(ctx, update)
+
+    ctx.out.code(f"while {condition(ctx, test).text if test is not None else 'True'}:")
+    with ctx.out.block():
+        _body(ctx, node, LoopEnd(before_continue=step))
+        if not ctx.out.lines[-1].code.startswith(("return", "break", "continue", "raise")) or ctx.out.is_deeper():
+            step()
 
 
-@executes("for_range_loop")
+@on("for_range_loop")
 def _range_for(ctx: Context, node: Node) -> None:
-    right, body = node.child_by_field_name("right"), node.child_by_field_name("body")
-    declarator = node.child_by_field_name("declarator")
-    if right is None or body is None or declarator is None or not is_understood(right):
-        raise LeftError("this loop is not translated")
-    container = expression(ctx, right)
-    names = [text_of(one) for one in walk(declarator) if one.type == "identifier"]
-    if container.kind not in (Kind.MAP, Kind.VECTOR, Kind.ARRAY) or not names:
-        raise LeftError("a loop over this is not translated")
     with ctx.scopes.block():
-        if container.kind is Kind.MAP:
-            holder = ctx.scopes.find(text_of(right))
-            if holder is None:
-                raise LeftError("a loop over this map is not translated")
-            if len(names) == 1:
-                _over_map(ctx, names[0], holder, body)
-                return
-            key, value = names[:2]
-            key_symbol = ctx.scopes.declare(key, UNKNOWN if holder.type.note != "STRING" else CppType(Kind.STRING))
-            value_symbol = ctx.scopes.declare(value, holder.type.element or UNKNOWN)
-            if value in changed_names(body):
-                value_symbol.value = f"{holder.text}[{key_symbol.name}]"
-                value_symbol.type = replace(value_symbol.type, note="")
-                _looped(ctx, body, f"for {key_symbol.name} in sorted({holder.text}):")
-            else:
-                _looped(ctx, body, f"for {key_symbol.name}, {value_symbol.name} in sorted({holder.text}.items()):")
+        for one in [part for part in parts_of(node) if part.type == "init_statement"]:
+            from pytmva_bnn.port.statements import statement
+
+            for inner in parts_of(one):
+                statement(ctx, inner)
+        right = child(node, "right")
+        base = type_by_text(text_of(child(node, "type")), ctx.aliases)
+        is_const = any(text_of(one) == "const" for one in node.named_children) or base.const
+        found = declared(base, child(node, "declarator"))
+        many = _elements(ctx, right)
+        body = child(node, "body")
+        changed = changed_names(ctx, body)
+        if found.binding:
+            _bound(ctx, node, found.binding, found.type.reference and not is_const, many, changed)
             return
-        _over_list(ctx, node, names[0], container, body)
+        container = many.type if not many.type.pointers else many.type.target
+        type_ = (container.element if found.type.name == "auto" else found.type).plain
+        is_written = found.name in changed
+        if found.type.reference and not is_const and type_.is_immutable and is_written:
+            symbol = declare(ctx, found.name, type_, is_cell=True, owned=False)
+            ctx.out.code(f"for {symbol.python} in {ctx.use('refs')}({many.text}):")
+            with ctx.out.block():
+                _body(ctx, node)
+            return
+        is_cell = needs_cell(ctx, found.name, type_)
+        symbol = declare(ctx, found.name, type_, is_cell=is_cell, owned=not found.type.reference)
+        name = ctx.fresh_name(symbol.python) if is_cell else symbol.python
+        source = many.text
+        ctx.out.code(f"for {name} in {source}:")
+        with ctx.out.block():
+            if is_cell:
+                ctx.out.code(f"{symbol.python} = {cell(ctx, type_, name)}")
+            needs_copy = (type_.is_container or class_of(ctx, type_) is not None) and type_.is_value
+            if not found.type.reference and is_written and (needs_copy or type_.name == "?"):
+                ctx.out.code(f"{name} = {ctx.use('copied')}({name})")
+            elif type_.is_number and container.element.is_number and type_.name != container.element.name:
+                ctx.out.code(f"{name} = {converted(ctx, Expr(name, container.element), type_)}")
+            _body(ctx, node)
 
 
-def _over_list(ctx: Context, node: Node, name: str, container: Expr, body: Node) -> None:
-    declared = type_of(node.child_by_field_name("type"), ctx.aliases)
-    element = container.type.element or declared
-    is_changed = name in changed_names(body)
-    if is_changed and any(one.type == "reference_declarator" for one in node.named_children):
-        symbol = ctx.scopes.declare(name, element)
-        index = f"i_{symbol.name}"
-        symbol.value = f"{container:a}[{index}]"
-        _looped(ctx, body, f"for {index} in range(len({container})):")
+def _elements(ctx: Context, node: Node) -> Expr:
+    if node.type == "initializer_list":
+        parts = [value(ctx, one) for one in parts_of(node)]
+        inner = ", ".join(one.text for one in parts)
+        type_ = parts[0].type if parts else UNKNOWN
+        return Expr(f"({inner}{',' if len(parts) == 1 else ''})", CppType("vector", (type_,)))
+    return value(ctx, node)
+
+
+def _bound(ctx: Context, node: Node, names: tuple[str, ...], is_reference: bool, many: Expr, changed: set[str]) -> None:
+    """Translate ``for (auto& [key, value] : map)``."""
+    element = many.type.element
+    types = element.arguments if element.name in ("pair", "tuple") else ()
+    own = class_of(ctx, element)
+    if own is not None:
+        types = tuple(one.type for one in own.members.values())
+    symbols = [declare(ctx, name, types[i] if i < len(types) else UNKNOWN, owned=not is_reference) for i, name in enumerate(names)]
+    written = [one for one in symbols if is_reference and one.name in changed and (one.type.is_immutable or one.type.name == "?")]
+    if own is not None or written:
+        item = ctx.fresh_name("item")
+        ctx.out.code(f"for {item} in {many.text}:")
+        fields = [one.python for one in own.members.values()] if own is not None else ["first", "second"]
+        with ctx.out.block():
+            for symbol, field in zip(symbols, fields, strict=False):
+                if symbol in written:
+                    symbol.is_cell = True
+                    ctx.out.code(f'{symbol.python} = {ctx.use("ref")}({item}, "{field}")')
+                else:
+                    ctx.out.code(f"{symbol.python} = {item}.{field}")
+            _body(ctx, node)
         return
-    symbol = ctx.scopes.declare(name, element if element.kind is not Kind.UNKNOWN else declared)
-    _looped(ctx, body, f"for {symbol.name} in {container}:")
+    ctx.out.code(f"for {', '.join(one.python for one in symbols)} in {many.text}:")
+    with ctx.out.block():
+        for symbol in symbols:
+            if not is_reference and symbol.name in changed and symbol.type.is_container:
+                ctx.out.code(f"{symbol.python} = {ctx.use('copied')}({symbol.python})")
+        _body(ctx, node)
+
+
+@on("while_statement")
+def _while(ctx: Context, node: Node) -> None:
+    test = child(node, "condition")
+    inner = test.child_by_field_name("value") or test
+    with ctx.scopes.block():
+        if inner.type == "declaration":
+            ctx.out.code("while True:")
+            with ctx.out.block():
+                declaration(ctx, inner)
+                name = declared(UNKNOWN, inner.child_by_field_name("declarator")).name
+                symbol = ctx.scopes.find(name)
+                ctx.out.code(f"if not {symbol.python if symbol is not None else name}:")
+                with ctx.out.block():
+                    ctx.out.code("break")
+                _body(ctx, node)
+            return
+        if inner.type == "comma_expression":
+            ctx.out.code("while True:")
+            with ctx.out.block():
+                simple(ctx, child(inner, "left"))
+                ctx.out.code(f"if not ({condition(ctx, child(inner, 'right')).text}):")
+                with ctx.out.block():
+                    ctx.out.code("break")
+                _body(ctx, node)
+            return
+        ctx.out.code(f"while {condition(ctx, inner).text}:")
+        with ctx.out.block():
+            _body(ctx, node)
+
+
+@on("do_statement")
+def _do(ctx: Context, node: Node) -> None:
+    test_node = child(node, "condition")
+
+    def check() -> None:
+        test = condition(ctx, test_node)
+        ctx.out.code(f"if not {test.at(5)}:")
+        with ctx.out.block():
+            ctx.out.code("break")
+
+    ctx.out.code("while True:")
+    with ctx.out.block():
+        if text_of(test_node).strip("() ") in ("false", "0"):
+            _body(ctx, node, LoopEnd(before_continue=lambda: ctx.out.code("break")))
+            ctx.out.code("break")
+            return
+        _body(ctx, node, LoopEnd(before_continue=check))
+        check()
+
+
+__all__ = ["ATOM", "Untranslatable", "block", "replace"]

@@ -103,6 +103,15 @@ class Emitter:
         finally:
             self._depth -= 1
 
+    def insert(self, position: int, text: str) -> None:
+        """Add a line of code at a position, as deep as what stands there."""
+        depth = self.lines[position].depth if position < len(self.lines) else self._depth
+        self.lines.insert(position, Line(depth, text))
+
+    def is_deeper(self) -> bool:
+        """Return whether the last line belongs to a block within the present one."""
+        return bool(self.lines) and self.lines[-1].depth > self._depth
+
     def mark(self) -> int:
         """Return the present position, for :meth:`back_to`."""
         return len(self.lines)

@@ -70,6 +70,9 @@ class Node(Protocol):
     def is_named(self) -> bool:
         """Whether it is a rule of the grammar, not a bracket or an operator."""
 
+    def field_name_for_child(self, index: int, /) -> str | None:
+        """Return the role of a child."""
+
     def child_by_field_name(self, name: str, /) -> Node | None:
         """Return the child of this name."""
 

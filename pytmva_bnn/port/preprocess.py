@@ -12,13 +12,18 @@ Rows are kept, so that everything found later can be traced back to the macro's 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 # what an interpreted macro sees in ROOT 6; everything that is not here or defined in the macro is undefined
 _KNOWN: dict[str, int] = {"__CLING__": 1, "__cplusplus": 201703, "ROOT_VERSION_CODE": (6 << 16) + (40 << 8)}
 # names whose absence is the usual case and needs no note
 _USUAL = re.compile(r"\w+_(h|H|hh|hpp|HH|C|cxx|INCLUDED)_*")
 _LONGEST = 300
+_LARGEST_INCLUDE = 400_000
+# headers that ROOT and TMVA bring along
+_OF_ROOT = re.compile(r"(.*/)?([TR][A-Z]\w*|TMVA\w*|Riostream|Rtypes|tmvaglob)\.(h|hh|hxx|C)|TMVA/.*")
 _DIRECTIVE = re.compile(r"\s*#\s*(\w+)?\s*(.*)", re.DOTALL)
 _NEEDLESS = re.compile(
     r"\s*(R__LOAD_LIBRARY|R__ADD_INCLUDE_PATH|R__ADD_LIBRARY_PATH|ClassImp|ClassDef)\s*\(.*\)\s*;?\s*"
@@ -32,6 +37,7 @@ class Preprocessed:
 
     source: str
     notes: list[str]
+    row_offset: int = 0
 
 
 @dataclass
@@ -41,20 +47,39 @@ class _Conditional:
     taken: bool  # whether a branch was taken already
 
 
+@dataclass(frozen=True)
+class _Macro:
+    """A macro of the preprocessor that is put in where it is used."""
+
+    parameters: tuple[str, ...] | None
+    text: str
+
+
 @dataclass
 class _State:
     stack: list[_Conditional] = field(default_factory=list)
     defined: dict[str, int] = field(default_factory=lambda: dict(_KNOWN))
     notes: list[str] = field(default_factory=list)
+    macros: dict[str, _Macro] = field(default_factory=dict)
+    included: set[Path] = field(default_factory=set)
 
     @property
     def active(self) -> bool:
         return not self.stack or self.stack[-1].active
 
 
-def preprocess(source: str) -> Preprocessed:
-    """Evaluate the conditionals of a C++ text."""
+def preprocess(source: str, *, folder: Path | None = None) -> Preprocessed:
+    """Evaluate the conditionals of a C++ text, and put in macros and the files of ``folder`` that it includes.
+
+    Included text stands before the macro's own, so that the rows of the latter only move by ``row_offset``.
+    """
     state = _State()
+    before: list[str] = []
+    own = _rows(source, state, folder, before)
+    return Preprocessed("\n".join([*before, *own]), state.notes, len(before))
+
+
+def _rows(source: str, state: _State, folder: Path | None, before: list[str]) -> list[str]:
     result: list[str] = []
     in_comment = False
     rows = _plain(source).split("\n")
@@ -66,6 +91,7 @@ def preprocess(source: str) -> Preprocessed:
             while rows[number + n_rows - 1].endswith("\\") and number + n_rows < len(rows):
                 n_rows += 1
             joined = " ".join(part.rstrip("\\") for part in rows[number : number + n_rows])
+            _include(joined, number + 1, state, folder, before)
             result.append(_directive(joined, number + 1, state))
             result.extend([""] * (n_rows - 1))
         elif not state.active:
@@ -73,10 +99,73 @@ def preprocess(source: str) -> Preprocessed:
         elif not in_comment and _NEEDLESS.fullmatch(row):
             result.append("")
         else:
-            result.append(row)
+            result.append(row if in_comment else _expanded(row, state.macros))
             in_comment = _ends_in_comment(row, in_comment)
         number += n_rows
-    return Preprocessed("\n".join(result), state.notes)
+    return result
+
+
+def _include(row: str, number: int, state: _State, folder: Path | None, before: list[str]) -> None:
+    """Put in a file that lies beside the macro."""
+    match = re.match(r'\s*#\s*include\s*"([^"]+)"', row)
+    if match is None or not state.active or folder is None:
+        return
+    path = folder / match.group(1)
+    if not path.is_file():
+        if not _OF_ROOT.fullmatch(match.group(1)):
+            state.notes.append(f"line {number}: the file {match.group(1)} is not beside the macro")
+        return
+    if path.resolve() in state.included or path.stat().st_size > _LARGEST_INCLUDE:
+        return
+    state.included.add(path.resolve())
+    inner = _rows(path.read_text(encoding="utf-8", errors="replace"), state, path.parent, before)
+    before += [f"// from {match.group(1)}", *inner]
+
+
+def _expanded(row: str, macros: dict[str, _Macro], depth: int = 0) -> str:
+    """Return a row with macros put in, outside of strings and comments."""
+    if not macros or depth > 8:
+        return row
+    code, mark, rest = row.partition("//")
+    pieces = re.split(r'("(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\')', code)
+    if mark and code.count('"') % 2:  # the // stands in a string
+        pieces, mark, rest = re.split(r'("(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\')', row), "", ""
+    text = "".join(pieces)
+    for name, macro in macros.items():
+        if macro.parameters is None:
+            text = _outside_strings(text, lambda part, n=name, m=macro: re.sub(rf"\b{n}\b", lambda _: m.text, part))
+        else:
+            text = _called(text, name, macro)
+    changed = text + mark + rest
+    return changed if changed == row else _expanded(changed, macros, depth + 1)
+
+
+def _outside_strings(text: str, change: Callable[[str], str]) -> str:
+    pieces = re.split(r'("(?:\\.|[^"\\])*")', text)
+    return "".join(piece if number % 2 else change(piece) for number, piece in enumerate(pieces))
+
+
+def _called(text: str, name: str, macro: _Macro) -> str:
+    """Put in a macro with parameters."""
+    position = 0
+    while (match := re.compile(rf"\b{name}\s*\(").search(text, position)) is not None:
+        depth, end, start = 1, match.end(), match.end()
+        arguments: list[str] = []
+        while end < len(text) and depth:
+            depth += (text[end] in "([{") - (text[end] in ")]}")
+            if depth == 0 or (depth == 1 and text[end] == ","):
+                arguments.append(text[start:end].strip())
+                start = end + 1
+            end += 1
+        if depth or macro.parameters is None or len(arguments) != len(macro.parameters):
+            return text
+        values = dict(zip(macro.parameters, arguments, strict=True))
+        body = re.sub(r"#\s*(\w+)", lambda found: f'"{values[found[1]]}"' if found[1] in values else found[0], macro.text.replace("##", "\0"))
+        body = re.sub(r"\w+", lambda found: values.get(found[0], found[0]), body)
+        body = re.sub(r"\s*\0\s*", "", body)
+        text = text[: match.start()] + body + text[end:]
+        position = match.start() + len(body)
+    return text
 
 
 def _plain(source: str) -> str:
@@ -103,14 +192,30 @@ def _directive(row: str, number: int, state: _State) -> str:
     elif word == "endif" and state.stack:
         state.stack.pop()
     elif word == "define" and state.active:
-        name, _, value_text = rest.partition(" ")
-        state.defined[name.partition("(")[0]] = int(value_text) if re.fullmatch(r"\d{1,9}", value_text.strip()) else 1
-        # an include guard has no value and no meaning later
-        return row if value_text.strip() or "(" in name else ""
+        return _define(rest, row, state)
     elif word == "undef" and state.active:
         state.defined.pop(rest, None)
+        state.macros.pop(rest, None)
     elif word == "error" and state.active:
         state.notes.append(f"line {number}: #error {rest} is ignored")
+    return ""
+
+
+def _define(rest: str, row: str, state: _State) -> str:
+    """Take a ``#define`` into account: constants stay in the text, all else is put in where it is used."""
+    match = re.match(r"(\w+)(\([^)]*\))?\s*(.*)", rest, re.DOTALL)
+    if match is None:
+        return ""
+    name, parameters, text = match.groups()
+    state.defined[name] = int(text) if re.fullmatch(r"\d{1,9}", text.strip()) else 1
+    if parameters is not None:
+        state.macros[name] = _Macro(tuple(one.strip() for one in parameters[1:-1].split(",") if one.strip()), text)
+        return ""
+    if not text.strip():  # an include guard has no value and no meaning later
+        return ""
+    if re.fullmatch(r"[-+]?[\d.][\w.+-]*|\"[^\"]*\"|'.'", text.strip()):
+        return row
+    state.macros[name] = _Macro(None, text)
     return ""
 
 

@@ -1,287 +1,687 @@
-"""Statements: blocks with their comments, conditions, assignments, jumps; what fails becomes a comment."""
+"""Statements: one of C++ becomes one of Python, with its comments; what cannot be translated is left as a comment."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 
-from pytmva_bnn.port import streams
-from pytmva_bnn.port.context import (
-    STATEMENTS,
-    Context,
-    Expr,
-    LeftError,
-    NeedlessError,
-    SkippedError,
-    executes,
+from pytmva_bnn.port import text_methods
+from pytmva_bnn.port.analysis import MUTATING_TEXT, arguments_of, base_name, called_name
+from pytmva_bnn.port.calls import argument, plain_arguments
+from pytmva_bnn.port.context import ATOM, Context, Expr, LoopEnd, Untranslatable, last_name
+from pytmva_bnn.port.cpp_types import CppType, declared, type_by_text
+from pytmva_bnn.port.declarations import declaration
+from pytmva_bnn.port.expressions import (
+    assigned_value,
+    cell_of,
+    child,
+    class_of,
+    condition,
+    converted,
+    copied,
     expression,
-    one_line,
-    symbol_of,
+    fixed,
+    mark_assigned,
+    value,
+    wrapped_step,
 )
-from pytmva_bnn.port.conversions import as_text
-from pytmva_bnn.port.declarations import assign, fitted, pointer_declaration
-from pytmva_bnn.port.left import as_comment, leave
-from pytmva_bnn.port.numbers import changed
-from pytmva_bnn.port.output import TooDeepError
-from pytmva_bnn.port.parse import Node, is_understood, operator_of, parse_expression, parts_of, text_of, walk
-from pytmva_bnn.port.root_idioms import NEEDLESS, is_missing_method
-from pytmva_bnn.port.symbols import INT, TEXTS, VOID, CppType, Kind
+from pytmva_bnn.port.literals import quoted
+from pytmva_bnn.port.names import EXCEPTIONS
+from pytmva_bnn.port.parse import Node, is_understood, operator_of, parts_of, text_of
 
-_SIMPLE = frozenset({"expression_statement", "declaration", "return_statement", "type_definition", "alias_declaration"})
+Statement = Callable[[Context, Node], None]
+_TABLE: dict[str, Statement] = {}
 
 
-def block(ctx: Context, nodes: list[Node], row: int) -> None:
-    """Translate statements one after the other, with the comments and blank lines between them.
+def on(*types: str) -> Callable[[Statement], Statement]:
+    """Let a function translate statements of these types."""
 
-    ``row`` is where the text before the first one ends.
-    """
+    def register(function: Statement) -> Statement:
+        _TABLE.update(dict.fromkeys(types, function))
+        return function
+
+    return register
+
+
+def statement(ctx: Context, node: Node) -> None:
+    """Translate a statement, or leave it with the reason."""
+    mark, imports = ctx.out.mark(), set(ctx.imports)
+    try:
+        if node.type not in _TABLE:
+            raise Untranslatable(f"{node.type.replace('_', ' ')} is not translated")
+        if not node.named_children and node.type == "expression_statement":
+            return
+        if node.type not in _COMPOUND and not is_understood(node):
+            raise Untranslatable("this is not understood as C++")
+        _TABLE[node.type](ctx, node)
+    except Untranslatable as reason:
+        ctx.out.back_to(mark)
+        ctx.imports = imports
+        leave(ctx, node, str(reason))
+
+
+_COMPOUND = frozenset(
+    {
+        "compound_statement", "if_statement", "for_statement", "for_range_loop", "while_statement", "do_statement",
+        "switch_statement", "try_statement", "function_definition", "class_specifier", "struct_specifier",
+        "namespace_definition", "template_declaration", "linkage_specification",
+    }
+)  # fmt: skip
+"""Statements that hold others: one that is not understood inside does not spoil them."""
+
+
+def leave(ctx: Context, node: Node, reason: str) -> None:
+    """Keep a piece of C++ as a comment; the program stops there."""
+    lines = text_of(node).split("\n")
+    ctx.out.comment(f"TODO(port): {lines[0].strip()}")
+    margin = min((len(line) - len(line.lstrip()) for line in lines[1:] if line.strip()), default=0)
+    for line in lines[1:]:
+        if line.strip():
+            ctx.out.comment(f"    {line[margin:].rstrip()}")
+    remark = ctx.note(node, reason)
+    ctx.out.code(f"raise NotImplementedError({quoted(remark)})")
+    ctx.left_rows.update(range(node.start_point[0], node.end_point[0] + 1))
+
+
+def block(ctx: Context, node: Node | None) -> None:
+    """Translate the statements of a block, indented."""
+    with ctx.out.block(), ctx.scopes.block():
+        statements(ctx, [] if node is None else [node] if node.type != "compound_statement" else list(node.named_children))
+
+
+def statements(ctx: Context, nodes: list[Node]) -> None:
+    """Translate statements one after the other, with the comments and blank lines between them."""
+    row = nodes[0].start_point[0] if nodes else 0
     for node in nodes:
         if node.start_point[0] - row > 1:
             ctx.out.blank()
         if node.type == "comment":
-            comment(ctx, node, is_behind=node.start_point[0] == row)
+            comment(ctx, node, is_behind=node.start_point[0] == row and node is not nodes[0])
         else:
             statement(ctx, node)
-        row = node.end_point[0] - (node.end_point[1] == 0 and node.end_point[0] > node.start_point[0])
+        row = node.end_point[0]
 
 
 def comment(ctx: Context, node: Node, *, is_behind: bool = False) -> None:
-    """Write a C++ comment as a Python one."""
-    lines = comment_lines(text_of(node))
-    if is_behind and len(lines) == 1 and lines[0]:
-        ctx.out.behind(lines[0])
-        return
-    for line in lines:
-        ctx.out.comment(line)
-
-
-def comment_lines(text: str) -> list[str]:
-    """Return the lines of a comment without the C++ marks."""
+    """Keep a comment."""
+    text = text_of(node)
     if text.startswith("//"):
-        return [re.sub(r"^//[/!<]*\s?", "", line).rstrip() for line in text.split("\n")]
-    body = re.sub(r"^/\*[*!<]*|\*+/$", "", text)
-    lines = [re.sub(r"^\s*\*+(?=\s|$) ?|\s+\*+$|^\s*\*+$", "", line).rstrip() for line in body.split("\n")]
-    lines[0] = lines[0].lstrip()
-    while len(lines) > 1 and not lines[0]:
-        lines.pop(0)
-    while len(lines) > 1 and not lines[-1]:
-        lines.pop()
-    margin = min((len(line) - len(line.lstrip()) for line in lines[1:] if line), default=0)
-    return [lines[0].strip(), *(line[margin:] for line in lines[1:])]
-
-
-def statement(ctx: Context, node: Node) -> None:
-    """Translate a statement; if that cannot be done, keep it as a comment."""
-    mark = ctx.out.mark()
-    loops = list(ctx.loops)
-    notes = len(ctx.notes)
-    declared = len(ctx.scopes.history)
-    try:
-        if NEEDLESS.match(text_of(node)):
-            raise NeedlessError(one_line(node))
-        handler = STATEMENTS.get(node.type)
-        if handler is None or (node.type in _SIMPLE and not is_understood(node)):
-            known = f"{node.type.replace('_', ' ')} is not translated"
-            raise LeftError("this is not understood" if node.type == "ERROR" else known)
-        if node.type in _SIMPLE:
-            for inner in walk(node):
-                if inner.type == "comment":
-                    comment(ctx, inner)
-        elif node.type not in ("compound_statement", "function_definition"):
-            for inner in header_comments(node):
-                comment(ctx, inner)
-        handler(ctx, node)
-    except NeedlessError:
-        ctx.out.back_to(mark)
-        ctx.out.comment(f"not needed here: {one_line(node)}")
-    except SkippedError:
-        ctx.out.back_to(mark)
-        as_comment(ctx, node, "not available here: ")
-    except (LeftError, TooDeepError, RecursionError) as problem:
-        ctx.out.back_to(mark)
-        ctx.loops = loops
-        del ctx.notes[notes:]
-        for symbol in ctx.scopes.history[declared:]:
-            symbol.type = CppType(Kind.LOST, note=symbol.type.note if symbol.type.kind is Kind.LOST else "")
-        leave(ctx, node, str(problem) or "nested too deeply")
-
-
-def body_of(ctx: Context, node: Node | None, header: str, before_end: Callable[[], None] | None = None) -> None:
-    """Write a line that ends with a colon and, indented, the statement or block that belongs to it."""
-    ctx.out.code(header)
-    with ctx.out.block(), ctx.scopes.block():
-        if node is not None:
-            inner(ctx, node)
-        if before_end is not None:
-            before_end()
-
-
-def inner(ctx: Context, node: Node) -> None:
-    """Translate a block without its braces, or a single statement."""
-    if node.type == "compound_statement":
-        block(ctx, list(node.named_children), node.start_point[0])
+        lines = [re.sub(r"^//[/!<]*\s?", "", text)]
     else:
-        statement(ctx, node)
-
-
-# ---- expressions as statements ------------------------------------------------------------------------------------
-
-
-@executes("expression_statement")
-def _expression_statement(ctx: Context, node: Node) -> None:
-    for part in parts_of(node):
-        perform(ctx, part)
-
-
-def perform(ctx: Context, node: Node) -> None:
-    """Translate an expression whose value nobody uses."""
-    while node.type == "parenthesized_expression" and len(parts_of(node)) == 1:
-        node = parts_of(node)[0]
-    if node.type == "comma_expression":
-        _in_turn(ctx, node)
+        inner = text.removeprefix("/*").removesuffix("*/").strip("*!")
+        lines = [re.sub(r"^\s*\*+ ?", "", line) for line in inner.split("\n")]
+        while lines and not lines[0].strip():
+            lines.pop(0)
+        while lines and not lines[-1].strip():
+            lines.pop()
+    if is_behind and len(lines) == 1:
+        ctx.out.behind(lines[0].strip())
         return
-    if node.type == "assignment_expression":
-        _assignment(ctx, node)
-        return
-    if node.type == "update_expression":
-        target = expression(ctx, node.child_by_field_name("argument"))
-        if not target.type.is_number:
-            raise LeftError("this is not counted up")
-        ctx.out.code(changed(target, "+" if "++" in operator_of(node) else "-", Expr("1", type=INT, is_natural=True)))
-        return
-    if node.type == "delete_expression":
-        return  # Python does it
-    if pointer_declaration(ctx, node):
-        return
-    text = streams.printed(ctx, node)
-    if text is None and node.type == "call_expression":
-        text = _sort(ctx, node) or streams.sprintf(ctx, node)
-    value = Expr(text, "statement", VOID) if text is not None else expression(ctx, node)
-    if value.rank not in ("statement", "atom") or (value.rank == "atom" and not value.text.endswith(")")):
-        raise LeftError("a value that nobody uses")
-    emit(ctx, value.text)
-
-
-def _in_turn(ctx: Context, node: Node) -> None:
-    """Translate ``a, b``; ``T *a(0), *b(0);`` looks like that, too."""
-    waiting = [node]
-    type_name = ""
-    while waiting:
-        part = waiting.pop()
-        if part.type == "comma_expression":
-            waiting.extend(reversed(parts_of(part)))
-            continue
-        is_pointer = bool(type_name) and part.type == "pointer_expression"
-        product = parse_expression(f"{type_name} {text_of(part)}") if is_pointer else part
-        if product is not None and pointer_declaration(ctx, product):
-            type_name = text_of(product.child_by_field_name("left") or product)
-        else:
-            perform(ctx, part)
-
-
-def emit(ctx: Context, text: str) -> None:
-    """Write lines of code; those that are indented belong to the line before."""
-    lines = [line for line in text.split("\n") if line]
-    if len(lines) == 1 and "perf_counter" in lines[0] and ctx.out.lines and ctx.out.lines[-1].code == lines[0]:
-        return  # a stopwatch runs from its declaration, Start() right after it adds nothing
     for line in lines:
-        if line.startswith("    "):
+        ctx.out.comment(line.rstrip())
+
+
+# -- plain statements
+
+
+@on("expression_statement")
+def _expression_statement(ctx: Context, node: Node) -> None:
+    for one in parts_of(node):
+        simple(ctx, one)
+
+
+def simple(ctx: Context, node: Node) -> None:
+    """Translate an expression that stands as a statement."""
+    while node.type == "parenthesized_expression":
+        node = parts_of(node)[0]
+    match node.type:
+        case "assignment_expression":
+            assignment(ctx, child(node, "left"), operator_of(node), child(node, "right"))
+        case "update_expression":
+            _update(ctx, child(node, "argument"), operator_of(node))
+        case "comma_expression":
+            simple(ctx, child(node, "left"))
+            simple(ctx, child(node, "right"))
+        case "delete_expression":
+            _delete(ctx, node)
+        case "call_expression":
+            _call(ctx, node)
+        case "conditional_expression":
+            ctx.out.code(f"if {condition(ctx, child(node, 'condition')).text}:")
             with ctx.out.block():
-                ctx.out.code(line[4:])
+                simple(ctx, child(node, "consequence"))
+            ctx.out.code("else:")
+            with ctx.out.block():
+                simple(ctx, child(node, "alternative"))
+        case "throw_statement" | "throw_expression":
+            _throw(ctx, node)
+        case _:
+            found = value(ctx, node)
+            ctx.out.code(found.text if found.level else f"({found.text})")
+
+
+def assignment(ctx: Context, left: Node, operator: str, right: Node) -> None:
+    """Translate an assignment."""
+    while left.type == "parenthesized_expression":
+        left = parts_of(left)[0]
+    if left.type == "call_expression" and called_name(left) == "tie":
+        targets = [value(ctx, one).text for one in arguments_of(left)]
+        ctx.out.code(f"{', '.join(targets)} = {value(ctx, right).text}")
+        return
+    if right.type == "assignment_expression" and operator == "=":  # a = b = c
+        assignment(ctx, child(right, "left"), operator_of(right), child(right, "right"))
+        right = child(right, "left")
+    target = value(ctx, left)
+    if left.type == "pointer_expression" and operator_of(left) == "*" and target.text.endswith(".deref()"):
+        new = assigned_value(ctx, target, operator, right)
+        ctx.out.code(f"{target.text.removesuffix('.deref()')}.assign({new})")
+        return
+    if _is_character(ctx, left):
+        owner_node = child(left, "argument")
+        owner = value(ctx, owner_node)
+        index = target.text.removeprefix(owner.at(ATOM))[1:-1]
+        new = assigned_value(ctx, target, operator, right)
+        mark_assigned(ctx, owner_node)
+        ctx.out.code(f"{owner.text} = {ctx.use('with_char')}({owner.text}, {index}, {new})")
+        return
+    if operator != "=":
+        _compound(ctx, left, target, operator, right)
+        return
+    new = _assigned(ctx, target, right)
+    if _is_held_elsewhere(ctx, left, target):
+        ctx.out.code(f"{ctx.use('set_value')}({target.text}, {new})")
+        return
+    mark_assigned(ctx, left)
+    ctx.out.code(f"{target.text} = {new}")
+
+
+def _assigned(ctx: Context, target: Expr, right: Node) -> str:
+    new = assigned_value(ctx, target, "=", right)
+    type_ = target.type
+    if type_.is_value and type_.name == "TCut" and right.type != "call_expression":
+        return f"ROOT.TCut({new})"
+    return new
+
+
+def _is_character(ctx: Context, left: Node) -> bool:
+    """Return whether the target is a character within a text."""
+    if left.type != "subscript_expression":
+        return False
+    return value(ctx, child(left, "argument")).type.is_text
+
+
+def _is_held_elsewhere(ctx: Context, left: Node, target: Expr) -> bool:
+    """Return whether an object must be changed in place, because references or pointers to it may exist."""
+    type_ = target.type
+    if not type_.is_value or not (type_.is_container or class_of(ctx, type_) is not None):
+        return False
+    if left.type == "pointer_expression":
+        return True
+    symbol = ctx.scopes.find(text_of(left)) if left.type == "identifier" else None
+    return symbol is not None and (not symbol.owned or symbol.name in ctx.body.cells)
+
+
+def _compound(ctx: Context, left: Node, target: Expr, operator: str, right: Node) -> None:
+    mark_assigned(ctx, left)
+    if target.type.is_text and operator == "+=":
+        from pytmva_bnn.port.expressions import as_text
+
+        ctx.out.code(f"{target.text} += {as_text(ctx, value(ctx, right)).text}")
+        return
+    inner = expression(ctx, right)
+    new = assigned_value(ctx, target, operator, right)
+    plain = f"{target.text} {operator[:-1]} {fixed(ctx, inner).at(12)}"
+    is_plain = operator[:-1] in ("+", "-", "*", "|", "&", "^") and new in (plain, f"{target.text} {operator[:-1]} {inner.text}")
+    own = class_of(ctx, target.type)
+    if is_plain or own is not None or target.type.name in ("?", "auto") and operator not in ("/=", "%="):
+        ctx.out.code(f"{target.text} {operator} {fixed(ctx, inner).text}")
+    else:
+        ctx.out.code(f"{target.text} = {new}")
+
+
+def _update(ctx: Context, argument_node: Node, operator: str) -> None:
+    target = value(ctx, argument_node)
+    sign = operator[0]
+    if target.type.name == "iterator" and target.type.is_value:
+        ctx.out.code(f"{target.text}.{'increment' if sign == '+' else 'decrement'}()")
+        return
+    mark_assigned(ctx, argument_node)
+    if target.type.is_char:
+        ctx.out.code(f"{target.text} = chr((ord({target.text}) {sign} 1) % 256)")
+    elif target.type.is_scalar_pointer:
+        ctx.out.code(f"{target.text} = {ctx.use('stepped')}({target.text}, {'' if sign == '+' else '-'}1)")
+    else:
+        new = wrapped_step(ctx, target, sign)
+        is_plain = new == f"{target.text} {sign} 1"
+        ctx.out.code(f"{target.text} {sign}= 1" if is_plain else f"{target.text} = {new}")
+
+
+def _delete(ctx: Context, node: Node) -> None:
+    """Call the destructor of an object of the macro; objects of Python and ROOT need no deletion."""
+    target_node = parts_of(node)[-1]
+    target = value(ctx, target_node)
+    own = class_of(ctx, target.type)
+    is_array = any(one.type == "[" for one in node.children)
+    if own is not None and has_destructor(ctx, own.name):
+        if is_array:
+            ctx.out.code(f"for element in reversed({target.text}):")
+            with ctx.out.block():
+                ctx.out.code("element.destroy()")
         else:
-            ctx.out.code(line)
+            ctx.out.code(f"{target.text}.destroy()")
 
 
-def _sort(ctx: Context, node: Node) -> str | None:
-    match = re.fullmatch(r"(?:std::)?(sort|reverse)\s*\(\s*(\w+)\.begin\(\)\s*,\s*(\w+)\.end\(\)\s*\)", one_line(node))
-    if match is None or match.group(2) != match.group(3):
-        return None
-    symbol = ctx.scopes.find(match.group(2))
-    if symbol is None or symbol.type.kind is not Kind.VECTOR:
-        raise LeftError("this is not sorted")
-    return f"{symbol.text}.{match.group(1)}()"
+def has_destructor(ctx: Context, name: str) -> bool:
+    """Return whether a class of the macro, or a base of it, has a destructor."""
+    own = ctx.classes.get(name)
+    return own is not None and (own.has_destructor or any(has_destructor(ctx, base) for base in own.bases))
 
 
-def _assignment(ctx: Context, node: Node) -> None:
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    operator = operator_of(node)
-    if left is None or right is None:
-        raise LeftError("this assignment is not translated")
-    if operator == "=" and right.type == "assignment_expression":
-        perform(ctx, right)
-        right = right.child_by_field_name("left")
-    symbol = symbol_of(ctx, left)
-    value = expression(ctx, right)
-    if (
-        value.rank == "statement"
-        and right is not None
-        and re.search(r"(->|\.)\s*GetEntry\s*\([^()]*\)$", text_of(right))
-    ):
-        emit(ctx, value.text)
-        value = Expr("0", type=INT)
-        ctx.note(node, "GetEntry is taken to give 0 bytes: how many it reads is not known here")
-    if value.rank == "statement":
-        raise LeftError("this value is not translated")
-    target = expression(ctx, left)
-    place = target.place or target.text
-    if target.rank != "atom" or place.endswith(")") or place.startswith(('"', "'")):
-        raise LeftError("this cannot be assigned to")
-    if operator == "=":
-        value = fitted(value, target.type, in_memory=bool(target.place))
-        if symbol is not None and not symbol.is_buffer and not symbol.value:
-            assign(ctx, symbol, value)
-        else:
-            _assign_element(ctx, target, value)
+def _call(ctx: Context, node: Node) -> None:
+    function = child(node, "function")
+    name, nodes = called_name(node), arguments_of(node)
+    if function.type == "field_expression":
+        if _method_statement(ctx, function, name, nodes):
+            return
+    elif name in _FUNCTIONS and ctx.scopes.find(name) is None and name not in ctx.functions:
+        if _FUNCTIONS[name](ctx, nodes):
+            return
+    found = value(ctx, node)
+    ctx.out.code(found.text)
+
+
+def _method_statement(ctx: Context, function: Node, name: str, nodes: list[Node]) -> bool:
+    """Translate calls of methods that must be assignments; False if it is none of them."""
+    owner_node = child(function, "argument")
+    owner = value(ctx, owner_node)
+    if owner.type.is_text and name in MUTATING_TEXT:
+        if name == "ReadLine":
+            ctx.out.code(f"{ctx.use('read_line')}({cell_of(ctx, owner_node)}, {value(ctx, nodes[0]).text})")
+            return True
+        new = text_methods.changed(ctx, owner, name, nodes)
+        if new is not None and owner_node.type != "call_expression":
+            mark_assigned(ctx, owner_node)
+            rest = new.text.removeprefix(f"{owner.text} + ")
+            ctx.out.code(f"{owner.text} += {rest}" if new.text.startswith(f"{owner.text} + ") else f"{owner.text} = {new.text}")
+            return True
+    if name == "GetObject" and len(nodes) == 2:
+        target = value(ctx, nodes[1])
+        mark_assigned(ctx, nodes[1])
+        ctx.out.code(f"{target.text} = {owner.at(ATOM)}.Get({argument(ctx, nodes[0])})")
+        return True
+    if owner.type.smart and text_of(child(function, "operator")) == "." and name == "reset":
+        mark_assigned(ctx, owner_node)
+        ctx.out.code(f"{owner.text} = {value(ctx, nodes[0]).text if nodes else 'None'}")
+        return True
+    return False
+
+
+def _assign_text(ctx: Context, target_node: Node, new: str) -> bool:
+    target = value(ctx, target_node)
+    mark_assigned(ctx, target_node)
+    ctx.out.code(f"{target.text} = {new}")
+    return True
+
+
+def _formatted(ctx: Context, target: Node, nodes: list[Node]) -> bool:
+    return _assign_text(ctx, target, f"ROOT.Form({', '.join(plain_arguments(ctx, nodes))})")
+
+
+def _appended(ctx: Context, nodes: list[Node]) -> bool:
+    target = value(ctx, nodes[0])
+    mark_assigned(ctx, nodes[0])
+    ctx.out.code(f"{target.text} += {value(ctx, nodes[1]).text}")
+    return True
+
+
+def _asserted(ctx: Context, nodes: list[Node]) -> bool:
+    ctx.out.code(f"assert {condition(ctx, nodes[0]).text}")
+    return True
+
+
+def _swapped(ctx: Context, nodes: list[Node]) -> bool:
+    a, b = (value(ctx, one) for one in nodes[:2])
+    for one in nodes[:2]:
+        mark_assigned(ctx, one)
+    ctx.out.code(f"{a.text}, {b.text} = {b.text}, {a.text}")
+    return True
+
+
+_FUNCTIONS: dict[str, Callable[[Context, list[Node]], bool]] = {
+    "sprintf": lambda ctx, nodes: _formatted(ctx, nodes[0], nodes[1:]),
+    "snprintf": lambda ctx, nodes: _formatted(ctx, nodes[0], nodes[2:]),
+    "strcpy": lambda ctx, nodes: _assign_text(ctx, nodes[0], value(ctx, nodes[1]).text),
+    "strncpy": lambda ctx, nodes: _assign_text(
+        ctx, nodes[0], f"{value(ctx, nodes[1]).at(ATOM)}[:{value(ctx, nodes[2]).text}]"
+    ),
+    "strcat": _appended,
+    "assert": _asserted,
+    "swap": _swapped,
+}
+"""Functions that are statements of their own in Python; True if they were written."""
+
+
+@on("return_statement")
+def _return(ctx: Context, node: Node) -> None:
+    parts = parts_of(node)
+    destroy_locals(ctx)
+    if not parts:
+        ctx.out.code("return")
         return
-    if operator not in ("+=", "-=", "*=", "/=", "%=", "|=", "&=", "^=", "<<=", ">>="):
-        raise LeftError(f"the operator {operator} is not translated")
-    if target.kind is Kind.CUT:
-        ctx.out.code(f'{target} = " && ".join(f"({{cut}})" for cut in ({target}, {value}) if cut)')
+    function = ctx.body.function
+    result = function.result if function is not None else CppType("auto")
+    if parts[0].type == "initializer_list":
+        from pytmva_bnn.port.construction import from_braces
+
+        ctx.out.code(f"return {from_braces(ctx, result, parts[0]).text}")
         return
-    if target.kind in TEXTS:
-        value = as_text(value)
-    ctx.out.code(changed(target, operator[:-1], value))
-
-
-def _assign_element(ctx: Context, target: Expr, value: Expr) -> None:
-    """Write ``x[i] = value``; ``Use["PyKeras"] = 1`` switches a method off that does not exist here."""
-    place = target.place or target.text
-    match = re.fullmatch(r'\w+\["(\w+)"\]', place)
-    is_on = target.kind in (Kind.INT, Kind.BOOL) and value.text in ("1", "True")
-    if match is None or not is_on or not is_missing_method(match.group(1)):
-        ctx.out.code(f"{place} = {value}")
+    if result.reference and result.is_immutable and not result.const:
+        ctx.out.code(f"return {cell_of(ctx, parts[0])}")
         return
-    ctx.skipped.append(match.group(1))
-    ctx.out.code(f"{target} = {'False' if value.text == 'True' else '0'}")
-    ctx.out.behind("was on; not available here")
+    expr = expression(ctx, parts[0])
+    if result.reference:
+        text = fixed(ctx, expr).text
+    elif _is_local_value(ctx, parts[0]):
+        text = converted(ctx, Expr(expr.text, expr.type, expr.level, expr.cell, expr.loose, True, expr.literal), result)
+    elif result.name in ("auto", "?") or (function is not None and function.is_template):
+        text = copied(ctx, expr)
+    else:
+        text = converted(ctx, expr, result.plain)
+    ctx.out.code(f"return {text}" if result.name != "void" else text)
 
 
-@executes("compound_statement")
-def _compound(ctx: Context, node: Node) -> None:
+def _is_local_value(ctx: Context, node: Node) -> bool:
+    """Return whether a returned variable dies with the function, so that it need not be copied."""
+    symbol = ctx.scopes.find(text_of(node)) if node.type == "identifier" else None
+    return symbol is not None and not symbol.is_global and symbol.owned
+
+
+def destroy_locals(ctx: Context) -> None:
+    """Nothing: objects that live in a block are destroyed by :func:`scoped` where their class asks for it."""
+
+
+@on("break_statement")
+def _break(ctx: Context, node: Node) -> None:
+    if ctx.body.loops and ctx.body.loops[-1].is_switch and not ctx.body.loops[-1].allows_continue:
+        raise Untranslatable("break within a part of a switch")
+    ctx.out.code("break")
+
+
+@on("continue_statement")
+def _continue(ctx: Context, node: Node) -> None:
+    loop = next((one for one in reversed(ctx.body.loops) if not one.is_switch), LoopEnd())
+    if ctx.body.loops and ctx.body.loops[-1].is_switch:
+        raise Untranslatable("continue within a switch that breaks at several places")
+    if loop.before_continue is not None:
+        loop.before_continue()
+    ctx.out.code("continue")
+
+
+@on("compound_statement")
+def _compound_statement(ctx: Context, node: Node) -> None:
     with ctx.scopes.block():
-        inner(ctx, node)
+        statements(ctx, list(node.named_children))
 
 
-def header_comments(node: Node) -> list[Node]:
-    """Return the comments of a compound statement that are not in one of its blocks."""
-    blocks = [node.child_by_field_name(name) for name in ("body", "consequence", "alternative")]
-    inside = {block.id for block in blocks if block is not None}
-    parts = [child for child in node.children if child.id not in inside]
-    return [one for part in parts for one in walk(part) if one.type == "comment"]
+@on("labeled_statement")
+def _labeled(ctx: Context, node: Node) -> None:
+    inner = [one for one in parts_of(node) if one.type != "statement_identifier"]
+    for one in inner:
+        statement(ctx, one)
 
 
-@executes("using_declaration", "empty_declaration", "preproc_include", ";", "static_assert_declaration")
-def _nothing(_ctx: Context, _node: Node) -> None:
-    """Nothing is needed in Python."""
+@on("declaration")
+def _declaration(ctx: Context, node: Node) -> None:
+    declaration(ctx, node)
 
 
-@executes("preproc_def")
+# -- conditions
+
+
+@on("if_statement")
+def _if(ctx: Context, node: Node, word: str = "if") -> None:
+    with ctx.scopes.block():
+        test = _condition_clause(ctx, child(node, "condition"), is_else=word == "elif")
+        if test is None:  # a declaration cannot stand between if and elif
+            ctx.out.code("else:")
+            with ctx.out.block():
+                _if(ctx, node)
+            return
+        ctx.out.code(f"{word} {test}:")
+        block(ctx, child(node, "consequence"))
+        alternative = node.child_by_field_name("alternative")
+        if alternative is None:
+            return
+        inner = parts_of(alternative)
+        notes = [one for one in alternative.named_children if one.type == "comment"]
+        if len(inner) == 1 and inner[0].type == "if_statement" and not notes:
+            _if(ctx, inner[0], "elif")
+        else:
+            ctx.out.code("else:")
+            with ctx.out.block(), ctx.scopes.block():
+                statements(ctx, list(inner[0].named_children) if len(inner) == 1 and inner[0].type == "compound_statement" else list(alternative.named_children))
+
+
+def _condition_clause(ctx: Context, node: Node, *, is_else: bool) -> str | None:
+    """Return the condition; what it declares is written before it (None if it cannot be)."""
+    inner = node.child_by_field_name("initializer")
+    test = node.child_by_field_name("value") or node
+    if inner is not None or test.type == "declaration":
+        if is_else:
+            return None
+        if inner is not None:
+            for one in parts_of(inner):
+                statement(ctx, one)
+        if test.type == "declaration":
+            declaration(ctx, test)
+            name = declared(CppType("auto"), test.child_by_field_name("declarator")).name
+            symbol = ctx.scopes.find(name)
+            return symbol.python if symbol is not None else name
+    return condition(ctx, test).text
+
+
+@on("switch_statement")
+def _switch(ctx: Context, node: Node) -> None:
+    """Translate a switch to a chain of conditions; what falls through is written twice."""
+    test = value(ctx, parts_of(child(node, "condition"))[0])
+    cases = [one for one in parts_of(child(node, "body")) if one.type == "case_statement"]
+    branches: list[tuple[list[str], list[Node]]] = []
+    for number, case in enumerate(cases):
+        label = case.child_by_field_name("value")
+        text = "" if label is None else converted(ctx, expression(ctx, label), test.type if test.type.name != "?" else CppType("?"))
+        body = _until_break(cases[number:])
+        if branches and not _own_statements(cases[number - 1]):
+            branches[-1][0].append(text)
+            branches[-1] = (branches[-1][0], body)
+        else:
+            branches.append(([text], body))
+    subject = test.text
+    if not re.fullmatch(r"[\w.\[\]]+", subject):
+        subject = ctx.fresh_name("choice")
+        ctx.out.code(f"{subject} = {test.text}")
+    nested = any(_breaks_inside(body) for _, body in branches)
+    if nested:
+        ctx.out.code("while True:  # the switch, which break leaves")
+        ctx.body.loops.append(LoopEnd(is_switch=True))
+        with ctx.out.block():
+            _branches(ctx, subject, branches)
+            ctx.out.code("break")
+        ctx.body.loops.pop()
+    else:
+        _branches(ctx, subject, branches)
+
+
+def _branches(ctx: Context, subject: str, branches: list[tuple[list[str], list[Node]]]) -> None:
+    ordered = sorted(branches, key=lambda one: "" in one[0])
+    for number, (labels, body) in enumerate(ordered):
+        word = "if" if number == 0 else "elif"
+        if "" in labels:
+            ctx.out.code("else:" if number else "if True:")
+        elif len(labels) == 1:
+            ctx.out.code(f"{word} {subject} == {labels[0]}:")
+        else:
+            ctx.out.code(f"{word} {subject} in ({', '.join(labels)}):")
+        with ctx.out.block(), ctx.scopes.block():
+            statements(ctx, body)
+
+
+def _own_statements(case: Node) -> list[Node]:
+    label = case.child_by_field_name("value")
+    return [one for one in case.named_children if label is None or one.id != label.id]
+
+
+def _until_break(cases: list[Node]) -> list[Node]:
+    """Return what runs from a case on, until a break, return, continue or throw ends it."""
+    found: list[Node] = []
+    for case in cases:
+        for one in _own_statements(case):
+            inner = [one] if one.type != "compound_statement" else list(one.named_children)
+            for part in inner:
+                if part.type == "break_statement":
+                    return found
+                found.append(part)
+                if part.type in ("return_statement", "continue_statement", "throw_statement"):
+                    return found
+    return found
+
+
+def _breaks_inside(nodes: list[Node]) -> bool:
+    """Return whether a break that leaves the switch stands deeper within its statements."""
+    for one in nodes:
+        if one.type == "break_statement":
+            return True
+        if one.type in ("for_statement", "while_statement", "do_statement", "for_range_loop", "switch_statement"):
+            continue
+        if one.type != "lambda_expression" and _breaks_inside(list(one.named_children)):
+            return True
+    return False
+
+
+# -- exceptions
+
+
+@on("throw_statement")
+def _throw(ctx: Context, node: Node) -> None:
+    parts = parts_of(node)
+    if not parts:
+        ctx.out.code("raise")
+        return
+    found = value(ctx, parts[0])
+    is_exception = found.type.name in EXCEPTIONS or found.type.name == "exception" or "ROOT.std." in found.text
+    own = class_of(ctx, found.type)
+    if own is not None and _derives_from_exception(ctx, own.name):
+        is_exception = True
+    ctx.out.code(f"raise {found.text}" if is_exception else f"raise {ctx.use('Thrown')}({found.text})")
+
+
+def _derives_from_exception(ctx: Context, name: str) -> bool:
+    own = ctx.classes.get(name)
+    return own is not None and any(base.rpartition("::")[2] in EXCEPTIONS or _derives_from_exception(ctx, base) for base in own.bases)
+
+
+@on("try_statement")
+def _try(ctx: Context, node: Node) -> None:
+    ctx.out.code("try:")
+    block(ctx, child(node, "body"))
+    for clause in [one for one in parts_of(node) if one.type == "catch_clause"]:
+        parameters = parts_of(child(clause, "parameters"))
+        if not parameters:
+            ctx.out.code("except Exception:")
+            block(ctx, child(clause, "body"))
+            continue
+        base = type_by_text(text_of(child(parameters[0], "type")), ctx.aliases)
+        found = declared(base, parameters[0].child_by_field_name("declarator"))
+        _catch(ctx, clause, found.type, found.name)
+
+
+def _catch(ctx: Context, clause: Node, type_: CppType, name: str) -> None:
+    from pytmva_bnn.port.declarations import declare
+
+    simple_name = type_.name.rpartition("::")[2]
+    own = ctx.classes.get(simple_name)
+    is_exception = simple_name in EXCEPTIONS or (own is not None and _derives_from_exception(ctx, simple_name))
+    with ctx.scopes.block():
+        symbol = declare(ctx, name or "error", type_.plain, owned=False)
+        kind = own.python if own is not None else f"ROOT.std.{simple_name}"
+        if is_exception:
+            shown = f" as {symbol.python}" if name else ""
+            ctx.out.code(f"except {kind if simple_name != 'exception' else 'Exception'}{shown}:")
+            if simple_name == "exception" and name:
+                ctx.use("what")
+            block(ctx, child(clause, "body"))
+            return
+        thrown = ctx.fresh_name("thrown")
+        ctx.out.code(f"except {ctx.use('Thrown')} as {thrown}:")
+        with ctx.out.block():
+            kinds = {"text": "str", "bool": "bool"}
+            wanted = own.python if own is not None else kinds.get(type_.name, "int" if type_.is_integer else "float" if type_.is_float else "str")
+            ctx.out.code(f"if not isinstance({thrown}.value, {wanted}):")
+            with ctx.out.block():
+                ctx.out.code("raise")
+            if name:
+                ctx.out.code(f"{symbol.python} = {thrown}.value")
+            with ctx.scopes.block():
+                statements(ctx, list(child(clause, "body").named_children))
+
+
+# -- what needs no translation
+
+
+@on("using_declaration")
+def _using(ctx: Context, node: Node) -> None:
+    text = text_of(node)
+    if "namespace" in text:
+        ctx.used_namespaces.add(text.replace("using", "").replace("namespace", "").strip(" ;").removeprefix("::"))
+    elif "std::" in text:
+        ctx.used_namespaces.add("std")
+    elif "TMVA::" in text:
+        ctx.used_namespaces.add("TMVA")
+
+
+@on("alias_declaration")
+def _alias(ctx: Context, node: Node) -> None:
+    from pytmva_bnn.port.expressions import described_type
+
+    ctx.aliases[text_of(child(node, "name"))] = described_type(ctx, child(node, "type")).plain
+
+
+@on("type_definition")
+def _typedef(ctx: Context, node: Node) -> None:
+    type_node = child(node, "type")
+    if type_node.type in ("struct_specifier", "class_specifier", "enum_specifier"):
+        statement(ctx, type_node)
+        base = CppType(text_of(type_node.child_by_field_name("name") or child(node, "declarator")))
+    else:
+        base = type_by_text(text_of(type_node), ctx.aliases)
+    found = declared(base, node.child_by_field_name("declarator"))
+    if found.name and found.name != base.name:
+        ctx.aliases[found.name] = found.type.plain
+
+
+@on("preproc_call", "preproc_include", "static_assert_declaration", "friend_declaration", "access_specifier", "attribute_declaration", "namespace_alias_definition", "empty_statement", ";")
+def _needless(ctx: Context, node: Node) -> None:
+    if node.type == "namespace_alias_definition":
+        parts = [text_of(one) for one in parts_of(node)]
+        ctx.aliases[parts[0]] = CppType(parts[-1])
+
+
+@on("preproc_def")
 def _define(ctx: Context, node: Node) -> None:
-    """Translate ``#define N 4`` to a constant."""
-    name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
-    written = parse_expression(text_of(value).partition("//")[0]) if value is not None else None
-    if name is None or written is None:
-        raise LeftError("this #define is not translated")
-    translated = expression(ctx, written)
-    symbol = ctx.scopes.declare(text_of(name), translated.type)
-    ctx.out.code(f"{symbol.name} = {translated}")
+    """Translate a constant macro to a variable of the text."""
+    from pytmva_bnn.port.context import Symbol, python_name
+    from pytmva_bnn.port.parse import parse_expression
+
+    name, content = text_of(child(node, "name")), node.child_by_field_name("value")
+    if content is None or not text_of(content).strip():
+        return
+    found = parse_expression(text_of(content).partition("//")[0].strip())
+    if found is None:
+        return  # the preprocessor has put it where it is used
+    expr = value(ctx, found)
+    symbol = ctx.scopes.add(Symbol(name, python_name(name), expr.type))
+    ctx.out.code(f"{symbol.python} = {expr.text}")
+
+
+def is_simple_call(node: Node, name: str) -> bool:
+    """Return whether a node calls a function of this name."""
+    return node.type == "call_expression" and last_name(child(node, "function")) == name and bool(base_name(node) or True)

@@ -1,153 +1,246 @@
-"""From a C++ macro to Python: preprocess, parse, translate item by item, check, tidy."""
+"""From a C++ macro to Python: preprocess, parse, find out what is defined, translate item by item, assemble."""
 
 from __future__ import annotations
 
 import re
+import warnings
 from dataclasses import dataclass
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
-from pytmva_bnn.port import calls, conditions, declarations, expressions, functions, loops, objects, statements
-from pytmva_bnn.port.context import Context
-from pytmva_bnn.port.functions import announce, run_by_root
-from pytmva_bnn.port.left import leave
+from pytmva_bnn.port import calls, construction, functions, loops, statements
+from pytmva_bnn.port.analysis import addressed_names, declared_names, stream_names
+from pytmva_bnn.port.context import C_LIBRARY, Context, Function, Untranslatable, python_name
 from pytmva_bnn.port.output import Emitter, Line
-from pytmva_bnn.port.parse import LARGEST, Node, code_rows, parse, walk
+from pytmva_bnn.port.parse import LARGEST, Node, code_rows, parse, parts_of, text_of, walk
 from pytmva_bnn.port.preprocess import preprocess
-from pytmva_bnn.port.statements import comment, statement
-from pytmva_bnn.port.tidy import compiles, imports_for, without_unread
-from pytmva_bnn.port.usage import usage_of
+from pytmva_bnn.port.statements import comment, leave, statement
 
-# importing these modules fills the tables of what is translated how
-_ATTEMPTS = 3
+_PARTS = (calls, construction, functions, loops, statements)  # importing them fills the tables of what is translated
+_LARGE = re.compile(r"(?<![\w.])\d{8,}(?![\w.])|0[xX][0-9a-fA-F]{7,}|\b(U?INT_M(AX|IN)|numeric_limits|RAND_MAX)\b|<<=|\b1[uU]?\s*<<\s*(2\d|3\d)")
+_ATTEMPTS = 4
 DEFECT = "a defect of the translator, please report it"
-_PARTS = (calls, conditions, declarations, expressions, functions, loops, objects, statements)
 
 
 @dataclass(frozen=True)
 class Translation:
     """The Python text, how many lines of C++ were translated and left, and what the user should know.
 
-    ``skipped`` are the methods that do not exist here; their bookings are comments.
+    ``entry`` is the function that ROOT would run; nothing if there is none.
     """
 
     text: str
     n_translated: int
     n_left: int
     notes: tuple[str, ...] = ()
-    skipped: tuple[str, ...] = ()
+    entry: str = ""
 
     @property
     def n_stops(self) -> int:
-        """At how many places the Python text stops because something that matters was left."""
+        """At how many places the Python text stops because something was left."""
         return len(re.findall(r"^ *raise NotImplementedError\(", self.text, re.MULTILINE))
 
 
 def translate(source: str, *, filename: str = "macro.C", vectorise: bool = False) -> Translation:
     """Translate a C++ macro that uses TMVA to Python.
 
-    What cannot be translated stays as a comment ``# TODO(port): …`` in its place, and the program stops there if that
-    matters; the result is always valid Python.
+    What cannot be translated stays as a comment ``# TODO(port): …`` in its place, and the program stops there; the
+    result is always valid Python.  Files that the macro includes from its own folder are translated with it.
     """
     name = PurePath(filename).name
     if len(source) > LARGEST:
         text = _header(name) + f"# TODO(port): the text has {len(source)} characters and is not translated\n"
         return Translation(text, 0, source.count("\n") + 1, (f"more than {LARGEST} characters are not translated",))
-    prepared = preprocess(source)
+    prepared = preprocess(source, folder=Path(filename).parent)
     root = parse(prepared.source)
-    without: set[str] = set()
+    lost: dict[str, str] = {}
+    wide = _LARGE.search(prepared.source) is not None
     for _ in range(_ATTEMPTS):
-        ctx = Context(notes=list(prepared.notes), vectorise=vectorise)
-        ctx.usage = usage_of(root)
-        announce(ctx, root, without)
-        _translate_items(ctx, root)
-        missing = {name for name, function in ctx.functions.items() if not _is_defined(ctx, function.name)}
-        if not missing:
+        ctx = _translated(root, PurePath(filename).stem, lost, wide, list(prepared.notes), prepared.row_offset)
+        if ctx.lost == lost and ctx.found_products <= wide:
             break
-        without |= missing  # calls of functions that were left must be left, too
-    _call_as_root_does(ctx, root, PurePath(filename).stem)
-    assembled = _assembled(ctx, name)
+        lost, wide = dict(ctx.lost), wide or ctx.found_products
+    text, entry = _assembled(ctx, root, name)
+    if vectorise:
+        from pytmva_bnn.port.vectorise import vectorised
+
+        text, remarks = vectorised(text)
+        ctx.notes += remarks
     rows = code_rows(root)
-    text = assembled or ""
-    if assembled is None:  # each item compiles, so this should never happen
-        text = _header(name) + _all_as_comment(source)
+    if not compiles(text):  # each item compiles, so this should never happen
+        text, entry = _header(name) + _all_as_comment(prepared.source), ""
         ctx.left_rows |= rows
     n_left = len(rows & ctx.left_rows) or int(bool(ctx.left_rows))
-    notes, skipped = tuple(dict.fromkeys(ctx.notes)), tuple(dict.fromkeys(ctx.skipped))
-    return Translation(text, max(len(rows) - n_left, 0), n_left, notes, skipped)
+    return Translation(text, max(len(rows) - n_left, 0), n_left, tuple(dict.fromkeys(ctx.notes)), entry)
 
 
-def _translate_items(ctx: Context, root: Node) -> None:
-    """Translate what stands at the top of the file, item by item; one that Python refuses becomes a comment."""
+def _translated(root: Node, stem: str, lost: dict[str, str], wide: bool, notes: list[str], row_offset: int) -> Context:
+    ctx = Context(stem=python_name(re.sub(r"\W", "_", stem)), notes=notes, wide=wide, row_offset=row_offset)
+    ctx.lost = dict(lost)
+    ctx.streams = frozenset(stream_names(root))
     if root.type == "ERROR":  # brackets that do not match
         leave(ctx, root, "the text as a whole is not understood: do its brackets match?")
-        return
-    for node in walk(root) if root.has_error else ():
-        if node.is_missing:
-            ctx.note(node, f"a {node.type} is missing")
+        return ctx
+    try:
+        functions.announce(ctx, root)
+        functions.mark_changes(ctx)
+    except Untranslatable as reason:
+        ctx.notes.append(str(reason))
+        ctx.out = Emitter()
+    _find_cells(ctx, root)
     row = 0
     for node in root.named_children:
         if node.start_point[0] - row > 1:
             ctx.out.blank()
-        mark = ctx.out.mark()
         if node.type == "comment":
             comment(ctx, node, is_behind=node.start_point[0] == row and row > 0)
         else:
-            _translate_item(ctx, node)
-            if not compiles(_text(ctx.out.lines[mark:])):
-                ctx.out.back_to(mark)
-                leave(ctx, node, "the translation is not valid Python")
+            _item(ctx, node)
         row = node.end_point[0]
+    return ctx
 
 
-def _translate_item(ctx: Context, node: Node) -> None:
-    mark = ctx.out.mark()
+def _find_cells(ctx: Context, root: Node) -> None:
+    """Find the global variables and members whose address is taken anywhere."""
+    cells: set[str] = set()
+    for node in root.named_children:
+        names = addressed_names(ctx, node)
+        cells |= names - declared_names(node) if node.type == "function_definition" else names
+        cells |= names & {name for own in ctx.classes.values() for name in own.members}
+    ctx.global_cells = frozenset(cells)
+    for own in ctx.classes.values():
+        for member in own.members.values():
+            addressed = member.name in cells or f"&{member.name}" in _addressed_members(root)
+            is_reference = member.type.reference and not member.type.const
+            member.is_cell = member.type.is_immutable and (addressed or is_reference) and not (member.type.is_text and member.type.sizes)
+
+
+def _addressed_members(root: Node) -> set[str]:
+    """Return ``&name`` for all members whose address is taken through an object: ``&event.pt``."""
+    found = set()
+    for node in walk(root):
+        if node.type == "pointer_expression" and node.children and node.children[0].type == "&":
+            inner = node.child_by_field_name("argument")
+            if inner is not None and inner.type == "field_expression":
+                field = inner.child_by_field_name("field")
+                found.add(f"&{text_of(field)}" if field is not None else "")
+    return found
+
+
+def _item(ctx: Context, node: Node) -> None:
+    """Translate what stands at the top of the text; what Python refuses becomes a comment."""
+    if node.type == "compound_statement":  # a macro without a name
+        _unnamed(ctx, node)
+        return
+    if node.type == "comment":
+        comment(ctx, node)
+        return
+    mark, imports = ctx.out.mark(), set(ctx.imports)
+    reason = ""
     try:
         statement(ctx, node)
+        if not compiles("\n".join(part for line in ctx.out.lines[mark:] for part in line.rendered())):
+            reason = f"{DEFECT}: the translation is not valid Python"
     except Exception as error:  # a macro must never be lost by a defect of the translator
-        ctx.out.back_to(mark)
-        leave(ctx, node, f"{DEFECT}: {type(error).__name__}: {error}")
+        reason = f"{DEFECT}: {type(error).__name__}: {error}"
+    if not reason:
+        return
+    del ctx.out.lines[mark:]
+    ctx.imports = imports
+    for name in _defined(ctx, node):
+        ctx.lost[name] = reason
+    leave(ctx, node, reason)
+    ctx.out.lines.pop()  # a definition that is left stops nothing by itself: what uses it is left, too
 
 
-def _is_defined(ctx: Context, name: str) -> bool:
-    return any(line.code.startswith(f"def {name}(") for line in ctx.out.lines)
+def _defined(ctx: Context, node: Node) -> list[str]:
+    names = [one.name for many in ctx.functions.values() for one in many if one.definition is not None and one.definition.id == node.id]
+    return names + [own.name for own in ctx.classes.values() if own.node.id in {part.id for part in walk(node)}]
 
 
-def _call_as_root_does(ctx: Context, root: Node, stem: str) -> None:
-    """Run the function that ROOT would run."""
-    name = run_by_root(ctx, root, stem)
-    if name is not None and _is_defined(ctx, name):
-        ctx.out.code('if __name__ == "__main__":')
-        with ctx.out.block():
-            ctx.out.code(f"{name}()")
+def _unnamed(ctx: Context, node: Node) -> None:
+    function = Function(ctx.stem, ctx.stem, construction.CppType("void"), [], None)
+    ctx.functions.setdefault(ctx.stem, []).append(function)
+    ctx.out.blank()
+    from pytmva_bnn.port.analysis import changed_names
+    from pytmva_bnn.port.context import Body
+
+    mark = ctx.out.mark()
+    ctx.out.code(f"def {ctx.stem}():")
+    body = Body(function, ctx.stem, cells=frozenset(addressed_names(ctx, node)), changed=frozenset(changed_names(ctx, node)))
+    before, ctx.body = ctx.body, body
+    with ctx.out.block(), ctx.scopes.block(), ctx.scopes.block():
+        start = ctx.out.mark()
+        statements.statements(ctx, list(node.named_children))
+        if body.globals:
+            ctx.out.insert(start, f"global {', '.join(sorted(body.globals))}")
+    ctx.out.lines[mark:mark] = [Line(0, line) for line in ctx.static_lines]
+    ctx.static_lines = []
+    ctx.body = before
 
 
-def _assembled(ctx: Context, name: str) -> str | None:
-    """Return the whole text: title, leading comments, imports, code; None if Python does not accept it."""
+def compiles(text: str) -> bool:
+    """Return whether Python accepts a text."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(text, "macro.py", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError):
+        return False
+    return True
+
+
+def _assembled(ctx: Context, root: Node, name: str) -> tuple[str, str]:
+    """Return the whole text: title, leading comments, imports, code, the call of the main function."""
     lines = ctx.out.lines
     first = next((number for number, line in enumerate(lines) if line.code), len(lines))
-    # the comment directly above the first code belongs to it
     while first > 0 and lines[first - 1].comment and any(not (one.comment or one.code) for one in lines[:first]):
-        first -= 1
-    body = _text(_spaced(lines[first:]))
-    if not compiles(body):
-        return None
-    body = without_unread(body).strip("\n")
-    leading = _text(lines[:first]).strip("\n")
-    imports = "\n".join(imports_for(body))
+        first -= 1  # the comment directly above the first code belongs to it
+    entry, call = _entry(ctx)
+    body_lines = lines[first:]
+    if call:
+        body_lines = [*body_lines, Line(0, 'if __name__ == "__main__":'), Line(1, call)]
+    body = "\n".join(part for line in _spaced(body_lines) for part in line.rendered()).strip("\n")
+    leading = "\n".join(part for line in lines[:first] for part in line.rendered()).strip("\n")
+    imports = _imports(ctx, body)
+    text = _header(name) + "".join(f"{part}\n\n" for part in (leading, imports) if part)
     is_definition = re.match(r"(#.*\n)*(def|class|if __name__)", body) is not None
-    parts = [part for part in (leading, imports) if part]
-    text = _header(name) + "".join(f"{part}\n\n" for part in parts)
-    text += ("\n" if is_definition and parts else "") + body
-    text = text.rstrip() + "\n"
-    return text if compiles(text) else None
+    return (text + ("\n" if is_definition and (leading or imports) else "") + body).rstrip() + "\n", entry
 
 
-def _text(lines: list[Line]) -> str:
-    return "\n".join(part for line in lines for part in line.rendered())
+def _imports(ctx: Context, body: str) -> str:
+    standard = [f"import {one}" for one in ("sys",) if re.search(rf"\b{one}\.", body)]
+    if re.search(r"\barray\(", body):
+        standard.append("from array import array")
+    others = ["import numpy"] if "numpy." in body else []
+    if re.search(r"\bROOT\.", body):
+        others.append("from pytmva_bnn.compat import ROOT")
+    helpers = sorted((one for one in ctx.imports - {"sys", "array", "numpy"} if re.search(rf"\b{one}\b", body)), key=lambda one: (one.lower(), one))
+    if helpers:
+        line = f"from pytmva_bnn.compat.cpp import {', '.join(helpers)}"
+        if len(line) > 120:
+            line = "from pytmva_bnn.compat.cpp import (\n" + "".join(f"    {one},\n" for one in helpers) + ")"
+        others.append(line)
+    return "\n\n".join("\n".join(part) for part in (standard, others) if part)
+
+
+def _entry(ctx: Context) -> tuple[str, str]:
+    """Return the function that ROOT would run, and how it is called."""
+    names = [name for name in (ctx.stem, "main") if any(one.definition is not None or name == ctx.stem for one in ctx.functions.get(name, []))]
+    if not names or names[0] in ctx.lost:
+        return "", ""
+    function = ctx.functions[names[0]][0]
+    if function.name == "main":
+        arguments = "len(sys.argv), sys.argv" if len(function.parameters) == 2 else ""
+        return "main", f"sys.exit({function.python}({arguments}))"
+    texts = []
+    for number, parameter in enumerate(function.parameters[: function.n_required]):
+        word = f"sys.argv[{number + 1}]"
+        texts.append(f"int({word})" if parameter.type.is_integer else f"float({word})" if parameter.type.is_float else word)
+    return function.python, f"{function.python}({', '.join(texts)})"
 
 
 def _spaced(lines: list[Line]) -> list[Line]:
-    """Return the lines with two blank ones around functions, comments above them included."""
+    """Return the lines with two blank ones around functions and classes, comments above them included."""
     result: list[Line] = []
     in_definition = False
     for number, line in enumerate(lines):
@@ -170,7 +263,7 @@ def _is_definition(line: Line) -> bool:
 
 
 def _announces(lines: list[Line], number: int) -> bool:
-    """Tell whether a comment is followed directly by a definition."""
+    """Return whether a comment is followed directly by a definition."""
     while number < len(lines) and lines[number].comment and not lines[number].code and lines[number].depth == 0:
         number += 1
     return number < len(lines) and _is_definition(lines[number])
@@ -184,6 +277,9 @@ def _header(name: str) -> str:
 def _all_as_comment(source: str) -> str:
     out = Emitter()
     out.comment("TODO(port): nothing of this could be translated")
-    for line in preprocess(source).source.split("\n"):
+    for line in source.split("\n"):
         out.comment(line.rstrip())
     return out.text() + "\n"
+
+
+__all__ = ["C_LIBRARY", "Translation", "compiles", "parts_of", "translate"]

@@ -1,0 +1,220 @@
+"""What must be known before the translation: which names need an address, which are changed, what is defined where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pytmva_bnn.port.context import Context, Function, last_name
+from pytmva_bnn.port.parse import Node, operator_of, parts_of, text_of, walk
+
+MUTATING_TEXT = frozenset(
+    {
+        "Append", "Prepend", "Insert", "Remove", "Replace", "ReplaceAll", "ToLower", "ToUpper", "Clear", "Form", "Resize",
+        "Chop", "append", "push_back", "pop_back", "insert", "erase", "replace", "clear", "resize", "assign", "swap",
+        "ReadLine", "ReadFile", "Swap",
+    }
+)  # fmt: skip
+"""Methods that change a text (or a container)."""
+
+_CHANGING = MUTATING_TEXT | {
+    "push_front", "pop_front", "emplace_back", "emplace", "sort", "reverse", "fill", "push", "pop", "insert_or_assign", "merge",
+    "unique", "remove", "remove_if", "splice", "try_emplace", "reset", "str", "Reset", "Fill", "Set", "open", "close",
+}  # fmt: skip
+
+OUTPUTS: dict[str, tuple[int, ...]] = {
+    "GetPoint": (1, 2), "Rannor": (0, 1), "GetBinXYZ": (1, 2, 3), "GetParLimits": (1, 2), "GetObject": (1,),
+    "Circle": (0, 1), "Sphere": (0, 1, 2), "getline": (1,), "swap": (0, 1), "GetRangeUser": (0, 1), "getopt": (),
+}  # fmt: skip
+"""Functions of ROOT and std that write into arguments given by reference."""
+
+
+def base_name(node: Node) -> str:
+    """Return the variable that an lvalue is or belongs to: ``a``, ``a[i]``, ``a.x``, ``(*a)`` all give ``a``.
+
+    A member of ``this`` gives its own name.
+    """
+    while True:
+        match node.type:
+            case "identifier" | "this":
+                return text_of(node)
+            case "field_expression" | "subscript_expression" | "pointer_expression" | "cast_expression":
+                inner = node.child_by_field_name("argument") or node.child_by_field_name("value")
+                if node.type == "field_expression" and inner is not None and inner.type == "this":
+                    return text_of(node.child_by_field_name("field") or node)
+            case "parenthesized_expression":
+                inner = next(iter(parts_of(node)), None)
+            case _:
+                return ""
+        if inner is None:
+            return ""
+        node = inner
+
+
+def simple_name(node: Node) -> str:
+    """Return the name of a plain variable (or member of ``this``), else nothing."""
+    while node.type == "parenthesized_expression" and parts_of(node):
+        node = parts_of(node)[0]
+    if node.type == "identifier":
+        return text_of(node)
+    if node.type == "field_expression":
+        argument = node.child_by_field_name("argument")
+        if argument is not None and argument.type == "this":
+            return text_of(node.child_by_field_name("field") or node)
+    return ""
+
+
+def arguments_of(call: Node) -> list[Node]:
+    """Return the arguments of a call."""
+    arguments = call.child_by_field_name("arguments")
+    return [] if arguments is None else parts_of(arguments)
+
+
+def called_name(call: Node) -> str:
+    """Return the last part of the name that a call calls."""
+    function = call.child_by_field_name("function")
+    if function is None:
+        return ""
+    if function.type == "field_expression":
+        return last_name(function.child_by_field_name("field") or function)
+    return last_name(function)
+
+
+def addressed_names(ctx: Context, body: Node) -> set[str]:
+    """Return the variables whose address is taken, or that are bound to references, within a piece of C++."""
+    names: set[str] = set()
+    for node in walk(body):
+        match node.type:
+            case "pointer_expression" if operator_of(node) == "&":
+                names.add(_addressed(node.child_by_field_name("argument")))
+            case "binary_expression" if operator_of(node) == ">>" and is_extraction(ctx, node):
+                names.add(_addressed(node.child_by_field_name("right")))
+            case "call_expression":
+                names |= _passed_by_reference(ctx, node)
+            case "declaration":
+                names |= _referred(node)
+    return names - {""}
+
+
+def _addressed(node: Node | None) -> str:
+    return simple_name(node) if node is not None else ""
+
+
+def is_extraction(ctx: Context, node: Node) -> bool:
+    """Return whether a chain of ``>>`` reads from a stream: its leftmost part is no number."""
+    left: Node | None = node
+    while left is not None and left.type == "binary_expression" and operator_of(left) == ">>":
+        left = left.child_by_field_name("left")
+    while left is not None and left.type == "parenthesized_expression" and parts_of(left):
+        left = parts_of(left)[0]
+    if left is None:
+        return False
+    if text_of(left) in ("cin", "std::cin"):
+        return True
+    name = simple_name(left)
+    if not name:
+        return left.type == "call_expression" and called_name(left) in ("getline",)
+    return name in ctx.streams
+
+
+def stream_names(top: Node) -> Iterator[str]:
+    """Yield the names that are declared as streams anywhere in the text."""
+    for node in walk(top):
+        if node.type in ("declaration", "parameter_declaration", "field_declaration"):
+            type_ = node.child_by_field_name("type")
+            if type_ is not None and "stream" in text_of(type_):
+                yield from (text_of(part) for part in walk(node) if part.type in ("identifier", "field_identifier"))
+
+
+def _passed_by_reference(ctx: Context, call: Node) -> set[str]:
+    name, arguments = called_name(call), arguments_of(call)
+    found = {simple_name(arguments[i]) for i in OUTPUTS.get(name, ()) if i < len(arguments)}
+    for function in candidates(ctx, call):
+        for parameter, argument in zip(function.parameters, arguments, strict=False):
+            if parameter.is_cell:
+                found.add(simple_name(argument))
+    return found
+
+
+def candidates(ctx: Context, call: Node) -> list[Function]:
+    """Return the functions of the macro that a call may mean, by name and number of arguments."""
+    name, n = called_name(call), len(arguments_of(call))
+    found = list(ctx.functions.get(name, ()))
+    for one in ctx.classes.values():
+        found += one.methods.get(name, ())
+    function = call.child_by_field_name("function")
+    if name in ctx.classes and (function is None or function.type != "field_expression"):
+        found += ctx.classes[name].methods.get(name, ())
+    return [one for one in found if one.n_required <= n <= len(one.parameters)]
+
+
+def _referred(declaration: Node) -> set[str]:
+    """Return the names that reference variables are bound to: ``int &r = x``."""
+    found = set()
+    for part in declaration.named_children:
+        if part.type == "init_declarator":
+            declarator, value = part.child_by_field_name("declarator"), part.child_by_field_name("value")
+            if declarator is not None and declarator.type == "reference_declarator" and value is not None:
+                is_const = any(text_of(one) == "const" for one in declaration.named_children)
+                if not is_const:
+                    found.add(simple_name(value))
+    return found
+
+
+def changed_names(ctx: Context, body: Node) -> set[str]:
+    """Return the names that a piece of C++ may change: assigned, incremented, addressed, passed by reference."""
+    names = addressed_names(ctx, body)
+    for node in walk(body):
+        match node.type:
+            case "assignment_expression":
+                names.add(base_name(node.child_by_field_name("left") or node))
+            case "update_expression":
+                names.add(base_name(node.child_by_field_name("argument") or node))
+            case "call_expression":
+                function = node.child_by_field_name("function")
+                if function is not None and function.type == "field_expression":
+                    owner = function.child_by_field_name("argument")
+                    if owner is not None and _changes(ctx, called_name(node)):
+                        names.add(base_name(owner))
+                for argument in arguments_of(node):
+                    if candidates(ctx, node) or called_name(node) in _WRITING:
+                        names.add(base_name(argument))
+                    elif argument.type == "call_expression" and called_name(argument) in ("begin", "end", "rbegin"):
+                        owner = (argument.child_by_field_name("function") or argument).child_by_field_name("argument")
+                        names.add(base_name(owner) if owner is not None else "")
+            case "binary_expression" if operator_of(node) == ">>":
+                names.add(base_name(node.child_by_field_name("right") or node))
+            case "delete_expression":
+                names.add(base_name(parts_of(node)[-1]) if parts_of(node) else "")
+    return names - {""}
+
+
+_WRITING = frozenset({"sprintf", "snprintf", "strcpy", "strcat", "strncpy", "getline", "swap", "sscanf", "move", "tie"})
+
+
+def _changes(ctx: Context, method: str) -> bool:
+    return method in _CHANGING or any(method in one.methods for one in ctx.classes.values())
+
+
+def declared_names(body: Node) -> set[str]:
+    """Return the names that declarations within a piece of C++ declare."""
+    names = set()
+    for node in walk(body):
+        if node.type in ("declaration", "for_range_loop", "parameter_declaration"):
+            for index, child in enumerate(node.children):
+                if _field_name(node, index) == "declarator":
+                    names |= {text_of(part) for part in walk(child) if part.type == "identifier"} - _in_values(child)
+    return names
+
+
+def _field_name(node: Node, index: int) -> str:
+    return node.field_name_for_child(index) or ""
+
+
+def _in_values(declarator: Node) -> set[str]:
+    value = declarator.child_by_field_name("value")
+    return set() if value is None else {text_of(part) for part in walk(value) if part.type == "identifier"}
+
+
+def names_in(node: Node) -> set[str]:
+    """Return all identifiers of a piece of C++."""
+    return {text_of(part) for part in walk(node) if part.type in ("identifier", "field_identifier")}
