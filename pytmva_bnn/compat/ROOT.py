@@ -20,13 +20,14 @@ from pytmva_bnn.compat import tmva
 from pytmva_bnn.compat.axes import TAxis
 from pytmva_bnn.compat.chains import TChain
 from pytmva_bnn.compat.constants import CONSTANTS
-from pytmva_bnn.compat.containers import ObjectList, std, vector
+from pytmva_bnn.compat.cpp import c_format
 from pytmva_bnn.compat.cuts import TCut
 from pytmva_bnn.compat.directories import TDirectory, TKey, gDirectory
 from pytmva_bnn.compat.errors import NotInCompatError
 from pytmva_bnn.compat.files import TFile
 from pytmva_bnn.compat.histograms import TH1, TH1D, TH1F, TH1I
 from pytmva_bnn.compat.histograms_2d import TH2, TH2D, TH2F, TH2I
+from pytmva_bnn.compat.lists import ObjectList
 from pytmva_bnn.compat.maths import TMath
 from pytmva_bnn.compat.messages import LOGGER
 from pytmva_bnn.compat.no_ops import GRAPHICS, NoOp, graphics_class
@@ -35,6 +36,7 @@ from pytmva_bnn.compat.randoms import TRandom, TRandom3, gRandom
 from pytmva_bnn.compat.refused import REFUSED, RefusedName
 from pytmva_bnn.compat.root_globals import PyConfig, gApplication, gROOT, gSystem
 from pytmva_bnn.compat.session import SESSION
+from pytmva_bnn.compat.std import std, vector
 from pytmva_bnn.compat.stopwatch import TStopwatch, gBenchmark
 from pytmva_bnn.compat.strings import StdString, TObjString, TString
 from pytmva_bnn.compat.trees import TNtuple, TNtupleD, TTree
@@ -106,7 +108,7 @@ DisableImplicitMT = EnableImplicitMT
 
 def Form(pattern: str, *arguments: Any) -> str:
     """Return the text that C's printf would write."""
-    return str(TString.Format(pattern, *arguments))
+    return c_format(pattern, *arguments)
 
 
 def SetOwnership(thing: Any, owned: bool) -> None:

@@ -20,6 +20,8 @@ class Size(int):
 class VectorCalls:
     """Calls of ``std::vector`` for a sequence."""
 
+    __slots__ = ()
+
     def at(self: Any, index: int) -> Any:
         """Return an element."""
         if not 0 <= index < len(self):

@@ -6,8 +6,8 @@ from __future__ import annotations
 import glob
 from typing import Any
 
-from pytmva_bnn.compat.containers import ObjectList
 from pytmva_bnn.compat.errors import MacroError, RefusedError
+from pytmva_bnn.compat.lists import ObjectList
 from pytmva_bnn.compat.messages import LOGGER
 from pytmva_bnn.compat.trees import TTree
 from pytmva_bnn.events.sources import ChainSource, EventSource, MemorySource, RootSource

@@ -7,8 +7,8 @@ import fnmatch
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from pytmva_bnn.compat.containers import ObjectList
 from pytmva_bnn.compat.errors import NotInCompatError
+from pytmva_bnn.compat.lists import ObjectList
 from pytmva_bnn.compat.messages import LOGGER, show
 from pytmva_bnn.compat.null_pointer import NullPointer
 from pytmva_bnn.compat.session import SESSION

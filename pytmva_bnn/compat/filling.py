@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn.compat.containers import Vector
 from pytmva_bnn.compat.entries import BUFFERS, view_of
 from pytmva_bnn.compat.errors import MacroError, RefusedError
+from pytmva_bnn.compat.std.vectors import Vector
 from pytmva_bnn.events.sources.text import TYPES
 
 if TYPE_CHECKING:

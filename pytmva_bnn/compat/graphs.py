@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pytmva_bnn.compat.containers import ObjectList
 from pytmva_bnn.compat.entries import view_of
 from pytmva_bnn.compat.errors import MacroError, NotInCompatError, RefusedError, public_names
+from pytmva_bnn.compat.lists import ObjectList
 from pytmva_bnn.compat.messages import LOGGER, show
 from pytmva_bnn.compat.named import Named
 from pytmva_bnn.compat.no_ops import NO_OP_PREFIXES, NoOp, no_op

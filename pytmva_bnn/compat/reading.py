@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from pytmva_bnn.compat.containers import ObjectList
 from pytmva_bnn.compat.cuts import text_of
 from pytmva_bnn.compat.entries import BoundBuffer, ColumnCursor
 from pytmva_bnn.compat.errors import MacroError, NotInCompatError, public_names
+from pytmva_bnn.compat.lists import ObjectList
 from pytmva_bnn.compat.messages import LOGGER, show
 from pytmva_bnn.compat.named import Named
 from pytmva_bnn.compat.null_pointer import NullPointer

@@ -8,8 +8,8 @@ import re
 from pathlib import Path
 from typing import Any, NoReturn
 
-from pytmva_bnn.compat.containers import ObjectList
 from pytmva_bnn.compat.errors import NotInCompatError, RefusedError, public_names
+from pytmva_bnn.compat.lists import ObjectList
 from pytmva_bnn.compat.messages import LOGGER
 from pytmva_bnn.compat.no_ops import NoOp
 from pytmva_bnn.compat.session import SESSION

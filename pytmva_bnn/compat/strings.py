@@ -3,13 +3,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
+from pytmva_bnn.compat.cpp import c_format
 from pytmva_bnn.compat.session import SESSION
-
-LENGTHS = re.compile(r"(%[-+ #0]*[\d*]*(?:\.[\d*]+)?)(?:hh|ll|[hlLqjzt])([diouxXeEfFgGcs])")
-"""The lengths of C's types (``%ld``, ``%zu``), which Python's numbers do not have."""
 
 
 class TString(str):
@@ -74,7 +71,7 @@ class TString(str):
     @staticmethod
     def Format(pattern: str, *arguments: Any) -> TString:
         """Return the text that C's printf would write."""
-        return TString(LENGTHS.sub(r"\1\2", str(pattern)) % arguments)
+        return TString(c_format(pattern, *arguments))
 
 
 class TObjString(TString):

@@ -1,0 +1,237 @@
+"""Functions of C's library: numbers in texts, texts, characters, random numbers, time."""
+
+from __future__ import annotations
+
+import os
+import re
+import time as clocks
+from typing import Any
+
+from pytmva_bnn.compat.cpp.arithmetic import int32, int64
+
+FLOAT = re.compile(r"\s*([+-]?(?:0[xX](?=\.?[\da-fA-F])[\da-fA-F]*\.?[\da-fA-F]*(?:[pP][+-]?\d+)?"
+                   r"|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|inf(?:inity)?|nan))", re.IGNORECASE)  # fmt: skip
+DIGITS = {8: "0-7", 10: r"\d", 16: r"\da-fA-F"}
+CLOCKS_PER_SEC = 1000000
+RAND_MAX = 2147483647
+
+
+def float_at_start(text: str) -> tuple[float, int]:
+    """Return the number that a text begins with, and its length with white space; length 0 if there is none."""
+    match = FLOAT.match(text)
+    if match is None:
+        return 0.0, 0
+    word = match[1]
+    return (float.fromhex(word) if "x" in word.lower() else float(word)), match.end()
+
+
+def int_at_start(text: str, base: int = 10) -> tuple[int, int]:
+    """Return the integer that a text begins with, and its length with white space; length 0 if there is none."""
+    head = re.match(r"\s*[+-]?0([xX][\da-fA-F])?", text)
+    if base == 0:
+        base = 10 if head is None else 16 if head[1] else 8
+    prefix = "(?:0[xX](?=[0-9a-fA-F]))?" if base == 16 else ""
+    match = re.match(rf"\s*([+-]?{prefix}[{DIGITS[base]}]+)", text, re.ASCII)
+    return (int(match[1], base), match.end()) if match else (0, 0)
+
+
+def number(text: Any) -> int | float:
+    """Return the number in a text: an int if it looks like one, otherwise a float, 0 if there is none."""
+    whole, end = int_at_start(str(text))
+    real, end_of_real = float_at_start(str(text))
+    return whole if end == end_of_real else real
+
+
+def atof(text: Any) -> float:
+    """Return the float that a text begins with, 0 if there is none."""
+    return float_at_start(str(text))[0]
+
+
+def atoll(text: Any) -> int:
+    """Return the integer that a text begins with, 0 if there is none."""
+    return max(-(2**63), min(2**63 - 1, int_at_start(str(text))[0]))
+
+
+def atoi(text: Any) -> int:
+    """Return the integer of 32 bits that a text begins with, 0 if there is none."""
+    return int32(atoll(text))
+
+
+atol = atoll
+
+
+def strtod(text: Any, end: Any = None) -> float:
+    """Return the float that a text begins with; the cell ``end`` gets the rest of the text."""
+    value, length = float_at_start(str(text))
+    if end is not None and end != None:  # noqa: E711 - null pointers equal None
+        end[0] = str(text)[length:]
+    return value
+
+
+def strtol(text: Any, end: Any = None, base: int = 10) -> int:
+    """Return the integer that a text begins with; the cell ``end`` gets the rest of the text."""
+    value, length = int_at_start(str(text), base)
+    if end is not None and end != None:  # noqa: E711 - null pointers equal None
+        end[0] = str(text)[length:]
+    return max(-(2**63), min(2**63 - 1, value))
+
+
+# -- texts and characters; a character is a text of length 1, or its number
+
+
+def strcmp(a: str, b: str) -> int:
+    """Return a negative number, 0 or a positive number for ``a`` before, equal to or after ``b``."""
+    return (a > b) - (a < b)
+
+
+def strncmp(a: str, b: str, length: int) -> int:
+    """Compare the first characters of two texts."""
+    return strcmp(a[:length], b[:length])
+
+
+def strcasecmp(a: str, b: str) -> int:
+    """Compare two texts without regard to case."""
+    return strcmp(a.lower(), b.lower())
+
+
+def strlen(text: str) -> int:
+    """Return the number of characters."""
+    return len(text)
+
+
+def strstr(text: str, part: str) -> str | None:
+    """Return the text from the first place where ``part`` occurs, None if nowhere."""
+    return text[text.index(part) :] if part in text else None
+
+
+def strchr(text: str, character: Any) -> str | None:
+    """Return the text from the first place of a character, None if it does not occur."""
+    return strstr(text, _text(character))
+
+
+def strrchr(text: str, character: Any) -> str | None:
+    """Return the text from the last place of a character, None if it does not occur."""
+    return text[text.rindex(_text(character)) :] if _text(character) in text else None
+
+
+def _text(character: Any) -> str:
+    return character if isinstance(character, str) else chr(character) if 0 <= character < 128 else "\0"
+
+
+def _is(pattern: str) -> Any:
+    compiled = re.compile(pattern)
+    return lambda character: bool(compiled.fullmatch(_text(character)))
+
+
+isalnum = _is("[0-9A-Za-z]")
+isalpha = _is("[A-Za-z]")
+isdigit = _is("[0-9]")
+islower = _is("[a-z]")
+ispunct = _is(r"[!-/:-@\[-`{-~]")
+isspace = _is(r"[ \t\n\r\f\v]")
+isupper = _is("[A-Z]")
+isxdigit = _is("[0-9A-Fa-f]")
+
+
+def toupper(character: Any) -> Any:
+    """Return the capital letter."""
+    return character.upper() if isinstance(character, str) else ord(_text(character).upper())
+
+
+def tolower(character: Any) -> Any:
+    """Return the small letter."""
+    return character.lower() if isinstance(character, str) else ord(_text(character).lower())
+
+
+# -- random numbers
+
+
+class GlibcRandom:
+    """The additive feedback generator behind glibc's ``rand``."""
+
+    def __init__(self) -> None:
+        self._state: list[int] = []
+        self._next = 0
+
+    def seed(self, seed: int) -> None:
+        """Start the sequence of a seed."""
+        state = [int32(seed) or 1]
+        for _ in range(30):
+            state.append(state[-1] * 16807 % 2147483647 if state[-1] >= 0 else _schrage(state[-1]))
+        self._state = [value % 2**32 for value in state]
+        self._next = 3
+        for _ in range(310):
+            self.number()
+
+    def number(self) -> int:
+        """Return the next number."""
+        if not self._state:
+            self.seed(1)
+        i = self._next
+        value = (self._state[i] + self._state[i - 3]) % 2**32
+        self._state[i] = value
+        self._next = (i + 1) % 31
+        return value >> 1
+
+
+def _schrage(value: int) -> int:
+    # glibc counts with signed numbers here, and only a negative seed shows it
+    high, low = -(-value // 127773), -(-value % 127773)
+    word = 16807 * low - 2836 * high
+    return word + 2147483647 if word < 0 else word
+
+
+_RANDOM = GlibcRandom()
+
+
+def srand(seed: Any) -> None:
+    """Start the sequence of ``rand`` that belongs to a seed."""
+    _RANDOM.seed(int(seed))
+
+
+def rand() -> int:
+    """Return the next number of glibc's sequence."""
+    return _RANDOM.number()
+
+
+# -- time and the system
+
+
+def time(cell: Any = None) -> int:
+    """Return the seconds since 1970."""
+    now = int(clocks.time())
+    if hasattr(cell, "__setitem__"):
+        cell[0] = now
+    return now
+
+
+def clock() -> int:
+    """Return the processor time in units of ``1 / CLOCKS_PER_SEC``."""
+    return int64(clocks.process_time() * CLOCKS_PER_SEC)
+
+
+def ctime(cell: Any) -> str:
+    """Return a time as text with a line end."""
+    return clocks.ctime(cell[0] if hasattr(cell, "__getitem__") else cell) + "\n"
+
+
+def difftime(end: int, start: int) -> float:
+    """Return the seconds between two times."""
+    return float(end - start)
+
+
+def sleep(seconds: float) -> int:
+    """Wait."""
+    clocks.sleep(seconds)
+    return 0
+
+
+def usleep(microseconds: float) -> int:
+    """Wait."""
+    clocks.sleep(microseconds / 1e6)
+    return 0
+
+
+def getenv(name: str) -> str | None:
+    """Return a variable of the environment, None if it is not set."""
+    return os.environ.get(name)

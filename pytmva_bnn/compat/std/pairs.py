@@ -1,0 +1,124 @@
+"""pair and tuple."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import total_ordering
+from typing import Any, ClassVar
+
+from pytmva_bnn.compat.cpp import copied
+from pytmva_bnn.compat.std.types import ElementType, Template, element_type
+
+
+@total_ordering
+class Pair:
+    """``std::pair``: copied, compared and hashed by its values; ``first, second = pair`` works too."""
+
+    __slots__ = ("first", "second")
+    types: ClassVar[tuple[ElementType, ...]] = ()
+
+    def __init__(self, *values: Any) -> None:
+        if len(values) == 1:
+            values = tuple(values[0])
+        if self.types:
+            values = tuple(t.convert(v) for t, v in zip(self.types, values, strict=True)) if values else tuple(
+                t.default() for t in self.types
+            )  # fmt: skip
+        self.first, self.second = values
+
+    @classmethod
+    def members(cls, *specs: Any) -> dict[str, Any]:
+        """Return what a class of some types has."""
+        return {"types": tuple(element_type(spec) for spec in specs)}
+
+    @classmethod
+    def from_value(cls, value: Any) -> Pair:
+        """Return a pair of this class."""
+        return cls(*value)
+
+    def __copy__(self) -> Pair:
+        return type(self)(copied(self.first), copied(self.second))
+
+    def __iter__(self) -> Iterator[Any]:
+        yield self.first
+        yield self.second
+
+    def __getitem__(self, index: int) -> Any:
+        return (self.first, self.second)[index]
+
+    def __setitem__(self, index: int, value: Any) -> None:
+        setattr(self, ("first", "second")[index], value)
+
+    def __len__(self) -> int:
+        return 2
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Pair | tuple) and tuple(self) == tuple(other)
+
+    def __lt__(self, other: Pair) -> bool:
+        return tuple(self) < tuple(other)
+
+    def __hash__(self) -> int:
+        return hash((self.first, self.second))
+
+    def __repr__(self) -> str:
+        return f"{{{self.first!r}, {self.second!r}}}"
+
+
+class Tuple(list[Any]):
+    """``std::tuple``."""
+
+    __slots__ = ()
+    types: ClassVar[tuple[ElementType, ...]] = ()
+
+    def __init__(self, *values: Any) -> None:
+        if self.types and values:
+            super().__init__(t.convert(v) for t, v in zip(self.types, values, strict=True))
+        else:
+            super().__init__(values or [t.default() for t in self.types])
+
+    members = classmethod(Pair.members.__func__)  # type: ignore[attr-defined]
+
+    @classmethod
+    def from_value(cls, value: Any) -> Tuple:
+        """Return a tuple of this class."""
+        return cls(*value)
+
+    def __copy__(self) -> Tuple:
+        return type(self)(*(copied(value) for value in self))
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(tuple(self))
+
+
+class Tie:
+    """``std::tie(a, b)``: cells that ``assign`` gives the values of a tuple."""
+
+    def __init__(self, *cells: Any) -> None:
+        self._cells = cells
+
+    def assign(self, values: Any) -> None:
+        """Put the values into the cells."""
+        for cell, value in zip(self._cells, values, strict=True):
+            cell[0] = copied(value)
+
+
+class Get:
+    """``std::get<i>(x)``, which is ``get[i](x)``."""
+
+    def __getitem__(self, index: int) -> Any:
+        return lambda value: value[index]
+
+
+def make_pair(first: Any, second: Any) -> Pair:
+    """Return a pair of copies."""
+    return Pair(copied(first), copied(second))
+
+
+def make_tuple(*values: Any) -> Tuple:
+    """Return a tuple of copies."""
+    return Tuple(*(copied(value) for value in values))
+
+
+pair = Template("pair", Pair)
+tuple_ = Template("tuple", Tuple)
