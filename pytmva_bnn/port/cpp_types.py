@@ -52,7 +52,7 @@ _WRITTEN = {
     "float64": "double", "text": "std::string",
 }  # fmt: skip
 _NOISE = re.compile(
-    r"\b(const|static|volatile|register|constexpr|mutable|struct|class|typename|inline|extern|virtual|enum|std::)(?!\w)"
+    r"\b(?:(?:const|static|volatile|register|constexpr|mutable|struct|class|typename|inline|extern|virtual|enum)\b|std::)"
 )
 
 

@@ -62,6 +62,26 @@ from pytmva_bnn.compat.cpp.c_library import (
     usleep,
 )
 from pytmva_bnn.compat.cpp.formats import c_format, fprintf, printf, putchar, puts, snprintf, sprintf, stderr, stdout
+from pytmva_bnn.compat.cpp.translated import (
+    by,
+    compare,
+    dereferenced,
+    find,
+    find_first_not_of,
+    find_first_of,
+    find_last_not_of,
+    find_last_of,
+    is_null,
+    overloaded,
+    ratio,
+    refs,
+    rfind,
+    set_cell,
+    set_value,
+    stepped,
+    what,
+    with_char,
+)
 from pytmva_bnn.compat.cpp.values import (
     CharCell,
     Ref,
