@@ -98,6 +98,18 @@ def child(node: Node, name: str) -> Node:
 @on("number_literal")
 def _number(ctx: Context, node: Node) -> Expr:
     text = text_of(node)
+    if text[0] in "+-":  # the parser takes the sign for a part of the number
+        inner = _number_of(text[1:].strip())
+        sign = "-" if text[0] == "-" else ""
+        return replace(inner, text=sign + inner.text, level=UNARY if sign else ATOM, literal=_negated(inner) if sign else inner.literal)
+    return _number_of(text)
+
+
+def _negated(inner: Expr) -> int | float:
+    return -inner.literal if isinstance(inner.literal, int | float) else 0
+
+
+def _number_of(text: str) -> Expr:
     found = number(text)
     if found is None:
         raise Untranslatable(f"{text} is no number")
@@ -993,4 +1005,6 @@ def mark_assigned(ctx: Context, node: Node) -> None:
 
 @on("type_identifier", "primitive_type", "template_type", "sized_type_specifier")
 def _type_name(ctx: Context, node: Node) -> Expr:
+    if ctx.scopes.find(text_of(node)) is not None:  # T x(a) looks like a function with a parameter of type a
+        return named(ctx, text_of(node))
     raise Untranslatable(f"the type {last_name(node)} stands where a value is expected")

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from pytmva_bnn.compat import ROOT
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.port.parse import parse_expression, parts_of, text_of
 from pytmva_bnn.port.translate import Translation, translate
@@ -32,6 +33,7 @@ def run_translation(translation: Translation, filename: str, arguments: Sequence
     module.__dict__["__file__"] = filename
     code = compile(translation.text, f"<{filename} in Python>", "exec")
     before = sys.argv
+    ROOT.std.cout.copyfmt(ROOT.std.stringstream())  # a program begins with the usual format
     sys.modules["macro"], replaced = module, sys.modules.get("macro")
     try:
         sys.argv = [filename, *(str(one) for one in arguments or ())]

@@ -423,9 +423,9 @@ def _compound_statement(ctx: Context, node: Node) -> None:
         statements(ctx, list(node.named_children))
 
 
-@on("labeled_statement")
+@on("labeled_statement", "attributed_statement")
 def _labeled(ctx: Context, node: Node) -> None:
-    inner = [one for one in parts_of(node) if one.type != "statement_identifier"]
+    inner = [one for one in parts_of(node) if one.type not in ("statement_identifier", "attribute_declaration")]
     for one in inner:
         statement(ctx, one)
 
