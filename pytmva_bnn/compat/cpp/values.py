@@ -141,7 +141,6 @@ def _step(cell: Any, step: int) -> Any:
 
 
 def _stepped(cell: Any, step: int) -> tuple[Any, Any]:
-    """Return the value (or iterator) before and after the step."""
     if not hasattr(cell, "increment"):
         return _step(cell, step), cell[0]
     before = copied(cell)
@@ -150,22 +149,18 @@ def _stepped(cell: Any, step: int) -> tuple[Any, Any]:
 
 
 def post_increment(cell: Any) -> Any:
-    """Do ``x++`` on a cell, reference or iterator, and return what was there."""
     return _stepped(cell, 1)[0]
 
 
 def post_decrement(cell: Any) -> Any:
-    """Do ``x--`` on a cell, reference or iterator, and return what was there."""
     return _stepped(cell, -1)[0]
 
 
 def pre_increment(cell: Any) -> Any:
-    """Do ``++x`` on a cell, reference or iterator, and return what is there then."""
     return _stepped(cell, 1)[1]
 
 
 def pre_decrement(cell: Any) -> Any:
-    """Do ``--x`` on a cell, reference or iterator, and return what is there then."""
     return _stepped(cell, -1)[1]
 
 
