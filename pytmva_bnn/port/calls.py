@@ -50,8 +50,10 @@ from pytmva_bnn.port.expressions import (
     fixed,
     foreign,
     named,
+    of_result,
     of_symbol,
     on,
+    operator_function,
     qualified,
     value,
 )
@@ -140,9 +142,14 @@ def _function(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
         owner = of_symbol(symbol)
         if owner.type.is_text and len(nodes) == 2:
             return text_methods.method(ctx, owner, "substr", nodes)
+        own_call = operator_function(ctx, "()", owner.type) if owner.type.is_value else None
+        if own_call is not None:
+            texts = argument_texts(ctx, nodes, [own_call])
+            return of_result(own_call, f"{owner.text}({', '.join(texts)})")
         if class_of(ctx, owner.type) is not None or owner.type.name not in ("function", "auto", "?"):
             return Expr(f"{owner.text}({', '.join(plain_arguments(ctx, nodes))})", UNKNOWN)
-        return Expr(f"{owner.text}({', '.join(plain_arguments(ctx, nodes))})", symbol.type.arguments[0] if symbol.type.arguments else UNKNOWN, fresh=True)
+        texts = argument_texts(ctx, nodes, [symbol.function] if symbol.function is not None else [])
+        return Expr(f"{owner.text}({', '.join(texts)})", symbol.type.arguments[0] if symbol.type.arguments else UNKNOWN, fresh=True)
     own = _own_function(ctx, text, name, nodes)
     if own is not None:
         return own
@@ -202,13 +209,11 @@ def _result(ctx: Context, text: str, functions: list[Function], nodes: list[Node
     result = types.pop() if len(types) == 1 else UNKNOWN
     if len(fitting) > 1 and result == UNKNOWN:
         result = _best(ctx, fitting, nodes)[0].result
+    if result.reference and result.name == "?":
+        result = replace(result, reference=False)
     if functions[0].is_template and result.name not in ("void", "bool", "text", "int32", "float64"):
         result = UNKNOWN
-    is_fresh = not result.reference and result.pointers == 0
-    found = Expr(f"{text}({', '.join(arguments)})", result.plain, fresh=is_fresh)
-    if result.reference and result.is_immutable and not result.const:  # a function that gives a reference gives a cell
-        return Expr(f"{found.text}[0]", result.plain, cell=found.text)
-    return found
+    return of_result(replace(functions[0], result=result), f"{text}({', '.join(arguments)})")
 
 
 def _cast_type(ctx: Context, text: str) -> CppType | None:

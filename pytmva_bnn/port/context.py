@@ -37,6 +37,7 @@ class Expr:
     loose: bool = False
     fresh: bool = False
     literal: int | float | str | None = None
+    function: Function | None = None
 
     def at(self, level: int) -> str:
         """Return the text, in brackets if it binds less tightly than ``level``."""
@@ -55,6 +56,7 @@ class Symbol:
     is_global: bool = False
     is_element: bool = False  # an iterator in C++, the element itself in Python
     owned: bool = True  # not a reference or parameter that somebody else may hold
+    function: Function | None = None  # of a variable that holds a lambda
     scope: tuple[str, ...] = ()
 
 
@@ -205,6 +207,7 @@ class Context:
     found_products: bool = False
     static_lines: list[str] = field(default_factory=list)
     counter: int = 0
+    last_lambda: Function | None = None
 
     def use(self, *names: str) -> str:
         """Note that helpers of the run-time are needed, and return the first name."""

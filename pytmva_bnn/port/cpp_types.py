@@ -49,7 +49,7 @@ _POINTERS = ("unique_ptr", "shared_ptr", "weak_ptr", "RResultPtr")
 _WRITTEN = {
     "int8": "signed char", "uint8": "unsigned char", "int16": "short", "uint16": "unsigned short", "int32": "int",
     "uint32": "unsigned int", "int64": "long long", "uint64": "unsigned long", "float32": "float",
-    "float64": "double", "text": "std::string",
+    "float64": "double", "text": "std::string", "enum": "int",
 }  # fmt: skip
 _NOISE = re.compile(
     r"\b(?:(?:const|static|volatile|register|constexpr|mutable|struct|class|typename|inline|extern|virtual|enum)\b|std::)"
@@ -170,6 +170,8 @@ class CppType:
         'std::vector<float>'
         """
         name = _WRITTEN.get(self.name, self.name)
+        if self.name in ("?", "auto", "function"):
+            return "any"
         if self.name in CONTAINERS:
             name = f"std::{name}"
         arguments = f"<{','.join(one.written() for one in self.arguments)}>" if self.arguments else ""
@@ -218,6 +220,8 @@ def _named(bare: str, aliases: Mapping[str, CppType], depth: int) -> CppType:
     if bare in STREAMS:
         return CppType(bare)
     match = re.fullmatch(r"([\w:]+)<(.*)>((?:::\w+)?)", bare)
+    if bare.startswith("decltype"):
+        return UNKNOWN
     if bare.endswith(("iterator", "iterator_type")):
         return ITERATOR
     if match is None or depth > 8:

@@ -59,7 +59,8 @@ def base_type(ctx: Context, node: Node, type_node: Node) -> CppType:
     text = text_of(type_node)
     if type_node.type in ("struct_specifier", "class_specifier", "enum_specifier"):
         name = type_node.child_by_field_name("name")
-        text = text_of(name) if name is not None else "int"
+        unnamed = "int" if type_node.type == "enum_specifier" else f"Unnamed{type_node.start_point[0] + 1}"
+        text = text_of(name) if name is not None else unnamed
     found = type_by_text(text, ctx.aliases)
     if found.name.rpartition("::")[2] in ctx.enums and found.name not in ctx.classes:
         found = replace(found, name="enum")
@@ -136,6 +137,8 @@ def _variable(ctx: Context, found: Declared, given: Node | None, arguments: list
         type_, text = initial(ctx, found.type, given)
     is_cell = needs_cell(ctx, found.name, type_)
     symbol = declare(ctx, found.name, type_, is_cell=is_cell)
+    if type_.name == "function" and given is not None and given.type == "lambda_expression":
+        symbol.function = ctx.last_lambda
     ctx.out.code(f"{symbol.python} = {cell(ctx, type_, text) if is_cell else text}")
 
 

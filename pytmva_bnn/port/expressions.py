@@ -25,6 +25,7 @@ from pytmva_bnn.port.context import (
     Class,
     Context,
     Expr,
+    Function,
     Symbol,
     Untranslatable,
     last_name,
@@ -508,6 +509,11 @@ def _binary(ctx: Context, node: Node) -> Expr:
 
 def binary(ctx: Context, operator: str, left: Expr, right: Expr) -> Expr:
     """Return an arithmetic operation or comparison of two expressions."""
+    own = operator_function(ctx, operator, left.type, right.type)
+    if own is not None and not (operator in _COMPARISONS):
+        level = _LEVELS.get(operator, MULTIPLY)
+        text = f"{fixed(ctx, left).at(level)} {operator} {fixed(ctx, right).at(level + 1)}"
+        return Expr(text, own.result.plain, level, fresh=not own.result.reference)
     if operator in _COMPARISONS:
         return _compared(ctx, operator, left, right)
     if left.type.is_text or right.type.is_text:
@@ -531,6 +537,18 @@ def binary(ctx: Context, operator: str, left: Expr, right: Expr) -> Expr:
     if level is None:
         raise Untranslatable(f"the operator {operator} is not translated")
     return Expr(f"{left.at(level)} {operator} {right.at(level + 1)}", type_, level, fresh=True)
+
+
+def operator_function(ctx: Context, operator: str, *types: CppType) -> Function | None:
+    """Return the operator of the macro's own classes for operands of these types."""
+    name = f"operator{operator}"
+    owner = class_of(ctx, types[0]) if types[0].is_value else None
+    holder = _method_owner(ctx, owner, name) if owner is not None else None
+    if holder is not None:
+        return holder.methods[name][0]
+    if any(class_of(ctx, one) is not None and one.is_value for one in types):
+        return next(iter(ctx.functions.get(name, [])), None)
+    return None
 
 
 def _mixed(left: Expr, right: Expr) -> CppType:
@@ -714,6 +732,9 @@ def _unary(ctx: Context, node: Node) -> Expr:
     if operator == "~":
         inner = fixed(ctx, inner)
         return Expr(f"~{inner.at(UNARY)}", inner.type, UNARY, loose=inner.type.name.startswith("u"))
+    if operator == "-" and class_of(ctx, inner.type) is not None:
+        own = operator_function(ctx, "-", inner.type)
+        return Expr(f"-{inner.at(UNARY)}", own.result.plain if own is not None else UNKNOWN, UNARY, fresh=True)
     if operator == "-":
         loose = inner.loose or (inner.type.is_integer and (ctx.wide or inner.type.name.startswith("u")))
         return Expr(f"-{inner.at(UNARY)}", inner.type, UNARY, loose=loose)
@@ -833,12 +854,23 @@ def _subscript(ctx: Context, node: Node) -> Expr:
         key = fixed(ctx, index).text
     if type_.is_text:
         return Expr(f"{owner.at(ATOM)}[{key}]", CHAR)
+    own = operator_function(ctx, "[]", type_)
+    if own is not None:
+        return of_result(own, f"{owner.at(ATOM)}[{key}]")
     if type_.is_pointer and type_.target.is_container:  # p[0] of a pointer to a vector
         return Expr(owner.text if key == "0" else f"{owner.at(ATOM)}[{key}]", type_.target)
     found = type_.value if (type_.is_container or type_.is_array or type_.is_scalar_pointer) else UNKNOWN
     if type_.is_pointer and not type_.is_scalar_pointer:  # an array of objects behind a pointer
         found = type_.target
     return Expr(f"{owner.at(ATOM)}[{key}]", found)
+
+
+def of_result(function: Function, text: str) -> Expr:
+    """Return what a call of a function of the macro gives; one that gives a reference to a number gives a cell."""
+    result = function.result
+    if result.reference and result.is_immutable and not result.const:
+        return Expr(f"{text}[0]", result.plain, cell=text)
+    return Expr(text, result.plain, fresh=not result.reference and result.pointers == 0)
 
 
 @on("field_expression")

@@ -25,6 +25,7 @@ from pytmva_bnn.port.context import (
 from pytmva_bnn.port.cpp_types import AUTO, FUNCTION, INT, VOID, CppType, declared
 from pytmva_bnn.port.declarations import base_type, declarators, declare, initial
 from pytmva_bnn.port.expressions import child, converted, described_type, expression, value
+from pytmva_bnn.port.literals import quoted
 from pytmva_bnn.port.names import EXCEPTIONS
 from pytmva_bnn.port.output import Emitter, Line
 from pytmva_bnn.port.parse import Node, parts_of, text_of, walk
@@ -44,6 +45,9 @@ OPERATORS = {
 
 def announce(ctx: Context, root: Node) -> None:
     """Make all functions, classes and enums of the text known."""
+    for node in walk(root):
+        if node.type == "type_parameter_declaration":
+            ctx.aliases.update({text_of(one): CppType("?") for one in parts_of(node) if one.type == "type_identifier"})
     for node in _definitions(root):
         match node.type:
             case "function_definition":
@@ -211,7 +215,7 @@ def _typedef_name(node: Node) -> str:
     parent = node.parent
     if parent is not None and parent.type == "type_definition":
         return text_of(child(parent, "declarator"))
-    raise Untranslatable("a class without a name")
+    return f"Unnamed{node.start_point[0] + 1}"
 
 
 def _announce_outside(ctx: Context, own: Class, node: Node) -> None:
@@ -447,6 +451,7 @@ def lambda_function(ctx: Context, node: Node) -> Expr:
         parameter.is_changed = parameter.name in changed
         parameter.is_cell = parameter.type.reference and not parameter.type.const and parameter.type.is_immutable and parameter.is_changed
     defaults = _captured(ctx, node, changed)
+    ctx.last_lambda = function
     statements_ = parts_of(body_node)
     body = Body(function, name, is_lambda=True, cells=frozenset(addressed_names(ctx, body_node)) | ctx.body.cells, changed=frozenset(changed))
     with _function_body(ctx, body), ctx.scopes.block():
@@ -457,7 +462,7 @@ def lambda_function(ctx: Context, node: Node) -> Expr:
             found = value(ctx, inner)
             text = converted(ctx, found, result.plain) if result.name != "auto" else found.text
             if not body.nonlocals and not body.globals:
-                return Expr(f"lambda {header}: {text}" if header else f"lambda: {text}", replace(FUNCTION, arguments=(result if result.name != "auto" else found.type,)), 1)
+                return Expr(f"lambda {header}: {text}" if header else f"lambda: {text}", replace(FUNCTION, arguments=(result if result.name != "auto" else found.type,)), 1, function=function)
         ctx.out.code(f"def {name}({header}):")
         with ctx.out.block(), ctx.scopes.block():
             start = ctx.out.mark()
@@ -467,9 +472,7 @@ def lambda_function(ctx: Context, node: Node) -> Expr:
             statements(ctx, list(body_node.named_children))
             ctx.body.loops = loops
             _declare_outer(ctx, body, start)
-    if body.globals:
-        ctx.body.globals |= set()
-    return Expr(name, replace(FUNCTION, arguments=(result,) if result.name != "auto" else ()))
+    return Expr(name, replace(FUNCTION, arguments=(result,) if result.name != "auto" else ()), function=function)
 
 
 def _captured(ctx: Context, node: Node, changed: set[str]) -> list[str]:
@@ -514,6 +517,9 @@ def _class(ctx: Context, node: Node) -> None:
     with ctx.out.block(), scope:
         start = ctx.out.mark()
         _statics(ctx, own, body_node)
+        shared = [one.python for one in own.members.values() if one.type.pointers or one.type.reference]
+        if shared:
+            ctx.out.code(f"_pointers = ({', '.join(quoted(one) for one in shared)}{',' if len(shared) == 1 else ''})")
         for one in [one for one in own_types(body_node) if one.type == "enum_specifier"]:
             _enum(ctx, one, is_inside=True)
         if not any(own.name in methods for methods in [own.methods]) or not own.methods[own.name]:

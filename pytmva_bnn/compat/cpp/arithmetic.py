@@ -20,7 +20,6 @@ def _truncated(x: float, bits: int) -> int:
 
 
 def _integer(bits: int, *, signed: bool, through: int) -> Integer:
-    """Return the conversion to an integer type; floats go through a signed type of ``through`` bits."""
     size = 2**bits
     low = -size // 2 if signed else 0
     high = low + size - 1
@@ -87,7 +86,6 @@ def divide(a: Any, b: Any) -> Any:
 
 
 def fmod(a: float, b: float) -> float:
-    """Return the remainder of a division of floats, which has the sign of ``a``."""
     try:
         return math.fmod(a, b)
     except ValueError:

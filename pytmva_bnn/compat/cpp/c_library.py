@@ -43,17 +43,14 @@ def number(text: Any) -> int | float:
 
 
 def atof(text: Any) -> float:
-    """Return the float that a text begins with, 0 if there is none."""
     return float_at_start(str(text))[0]
 
 
 def atoll(text: Any) -> int:
-    """Return the integer that a text begins with, 0 if there is none."""
     return max(-(2**63), min(2**63 - 1, int_at_start(str(text))[0]))
 
 
 def atoi(text: Any) -> int:
-    """Return the integer of 32 bits that a text begins with, 0 if there is none."""
     return int32(atoll(text))
 
 
@@ -80,37 +77,30 @@ def strtol(text: Any, end: Any = None, base: int = 10) -> int:
 
 
 def strcmp(a: str, b: str) -> int:
-    """Return a negative number, 0 or a positive number for ``a`` before, equal to or after ``b``."""
     return (a > b) - (a < b)
 
 
 def strncmp(a: str, b: str, length: int) -> int:
-    """Compare the first characters of two texts."""
     return strcmp(a[:length], b[:length])
 
 
 def strcasecmp(a: str, b: str) -> int:
-    """Compare two texts without regard to case."""
     return strcmp(a.lower(), b.lower())
 
 
 def strlen(text: str) -> int:
-    """Return the number of characters."""
     return len(text)
 
 
 def strstr(text: str, part: str) -> str | None:
-    """Return the text from the first place where ``part`` occurs, None if nowhere."""
     return text[text.index(part) :] if part in text else None
 
 
 def strchr(text: str, character: Any) -> str | None:
-    """Return the text from the first place of a character, None if it does not occur."""
     return strstr(text, _text(character))
 
 
 def strrchr(text: str, character: Any) -> str | None:
-    """Return the text from the last place of a character, None if it does not occur."""
     return text[text.rindex(_text(character)) :] if _text(character) in text else None
 
 
@@ -134,12 +124,10 @@ isxdigit = _is("[0-9A-Fa-f]")
 
 
 def toupper(character: Any) -> Any:
-    """Return the capital letter."""
     return character.upper() if isinstance(character, str) else ord(_text(character).upper())
 
 
 def tolower(character: Any) -> Any:
-    """Return the small letter."""
     return character.lower() if isinstance(character, str) else ord(_text(character).lower())
 
 
@@ -185,7 +173,6 @@ _RANDOM = GlibcRandom()
 
 
 def srand(seed: Any) -> None:
-    """Start the sequence of ``rand`` that belongs to a seed."""
     _RANDOM.seed(int(seed))
 
 
@@ -198,7 +185,6 @@ def rand() -> int:
 
 
 def time(cell: Any = None) -> int:
-    """Return the seconds since 1970."""
     now = int(clocks.time())
     if hasattr(cell, "__setitem__"):
         cell[0] = now
@@ -206,32 +192,26 @@ def time(cell: Any = None) -> int:
 
 
 def clock() -> int:
-    """Return the processor time in units of ``1 / CLOCKS_PER_SEC``."""
     return int64(clocks.process_time() * CLOCKS_PER_SEC)
 
 
 def ctime(cell: Any) -> str:
-    """Return a time as text with a line end."""
     return clocks.ctime(cell[0] if hasattr(cell, "__getitem__") else cell) + "\n"
 
 
 def difftime(end: int, start: int) -> float:
-    """Return the seconds between two times."""
     return float(end - start)
 
 
 def sleep(seconds: float) -> int:
-    """Wait."""
     clocks.sleep(seconds)
     return 0
 
 
 def usleep(microseconds: float) -> int:
-    """Wait."""
     clocks.sleep(microseconds / 1e6)
     return 0
 
 
 def getenv(name: str) -> str | None:
-    """Return a variable of the environment, None if it is not set."""
     return os.environ.get(name)

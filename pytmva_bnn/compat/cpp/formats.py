@@ -25,7 +25,7 @@ def c_float(value: float, flags: str, precision: int | None, kind: str) -> str:
         head, _, power = value.hex().partition("p")
         head = head.rstrip("0").rstrip(".") if "." in head else head
         plus = "+" if "+" in flags and not head.startswith("-") else ""
-        text = f"{plus}{'-0x0' if head == '-0x0' else head}p{power}"
+        text = f"{plus}{head}{'.' if '#' in flags and '.' not in head else ''}p{power}"
     else:
         shown = "".join(flag for flag in "#+ " if flag in flags)
         text = f"%{shown}.{6 if precision is None else precision}{kind.lower()}" % value
@@ -110,12 +110,10 @@ stderr = StandardFile("stderr")
 
 
 def printf(pattern: Any, *arguments: Any) -> int:
-    """Write formatted text to the screen and return its length."""
     return stdout.write(c_format(pattern, *arguments))
 
 
 def fprintf(file: Any, pattern: Any, *arguments: Any) -> int:
-    """Write formatted text to a file."""
     return int(file.write(c_format(pattern, *arguments)))
 
 
@@ -133,11 +131,9 @@ def snprintf(cell: Any, size: int, pattern: Any, *arguments: Any) -> int:
 
 
 def puts(text: str) -> int:
-    """Write a line to the screen."""
     return stdout.write(f"{text}\n")
 
 
 def putchar(character: Any) -> Any:
-    """Write a character to the screen."""
     stdout.write(character if isinstance(character, str) else chr(character))
     return character

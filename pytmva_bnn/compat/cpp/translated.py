@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from functools import cmp_to_key
+from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from pytmva_bnn.compat.cpp.values import Ref, Struct, assign, ref
 
@@ -58,32 +57,19 @@ def is_null(pointer: Any) -> bool:
 
 
 def stepped(pointer: Any, step: int) -> Any:
-    """Return a pointer into an array moved by some elements."""
+    """Return a pointer into an array or a text moved by some elements."""
     if isinstance(pointer, str):
         return pointer[step:]
-    if isinstance(pointer, list):
-        return _Tail(pointer, step)
-    if isinstance(pointer, _Tail):
-        return _Tail(pointer.elements, pointer.first + step)
-    view = pointer if isinstance(pointer, np.ndarray) else np.frombuffer(pointer, pointer.typecode)
-    base = view.base if step < 0 and isinstance(view.base, np.ndarray) else None
-    if base is None:
-        return view[step:]
-    first = (view.__array_interface__["data"][0] - base.__array_interface__["data"][0]) // view.itemsize
-    return base[first + step :]
+    return pointer + step if isinstance(pointer, Ref) else Ref(pointer, step)
 
 
-class _Tail:
-    """A pointer into a list."""
-
-    def __init__(self, elements: list[Any], first: int) -> None:
-        self.elements, self.first = elements, first
-
-    def __getitem__(self, index: int) -> Any:
-        return self.elements[self.first + index]
-
-    def __setitem__(self, index: int, value: Any) -> None:
-        self.elements[self.first + index] = value
+def remove(path: str) -> int:
+    """Delete a file; 0 if that worked."""
+    try:
+        Path(path).unlink()
+    except OSError:
+        return -1
+    return 0
 
 
 def refs(container: Any) -> Iterator[Ref]:

@@ -124,10 +124,8 @@ def ref(container: Any, index: Any) -> Ref:
 
 
 def address(memory: Any, index: int = 0) -> Any:
-    """Return ``&memory[index]``: the rest of the memory for numbers, and a reference for anything else."""
-    if isinstance(memory, array):
-        return np.frombuffer(memory, memory.typecode)[index:]
-    return memory[index:] if isinstance(memory, np.ndarray) else Ref(memory, index)
+    """Return ``&memory[index]``."""
+    return memory + index if isinstance(memory, Ref) else Ref(memory, index)
 
 
 def _step(cell: Any, step: int) -> Any:
@@ -141,7 +139,6 @@ def _step(cell: Any, step: int) -> Any:
 
 
 def _stepped(cell: Any, step: int) -> tuple[Any, Any]:
-    """Return the value (or iterator) before and after the step."""
     if not hasattr(cell, "increment"):
         return _step(cell, step), cell[0]
     before = copied(cell)
@@ -150,22 +147,18 @@ def _stepped(cell: Any, step: int) -> tuple[Any, Any]:
 
 
 def post_increment(cell: Any) -> Any:
-    """Do ``x++`` on a cell, reference or iterator, and return what was there."""
     return _stepped(cell, 1)[0]
 
 
 def post_decrement(cell: Any) -> Any:
-    """Do ``x--`` on a cell, reference or iterator, and return what was there."""
     return _stepped(cell, -1)[0]
 
 
 def pre_increment(cell: Any) -> Any:
-    """Do ``++x`` on a cell, reference or iterator, and return what is there then."""
     return _stepped(cell, 1)[1]
 
 
 def pre_decrement(cell: Any) -> Any:
-    """Do ``--x`` on a cell, reference or iterator, and return what is there then."""
     return _stepped(cell, -1)[1]
 
 

@@ -8,7 +8,6 @@ class exception(Exception):
     """``std::exception``; ``what()`` is its text."""
 
     def what(self) -> str:
-        """Return the text."""
         return str(self.args[0]) if self.args else f"std::{type(self).__name__}"
 
 

@@ -29,14 +29,12 @@ class PairAccess:
         return self.moved(0)
 
     def increment(self: Any, step: int = 1) -> Any:
-        """Move by a step and return the iterator itself."""
         moved = self.moved(step)
         for name in self.__slots__:
             setattr(self, name, getattr(moved, name))
         return self
 
     def decrement(self: Any, step: int = 1) -> Any:
-        """Move back and return the iterator itself."""
         return self.increment(-step)
 
 
@@ -52,11 +50,9 @@ class Iterator(PairAccess):
         self.step = step
 
     def deref(self) -> Any:
-        """Return the element."""
         return self[0]
 
     def assign(self, value: Any) -> None:
-        """Replace the element."""
         self[0] = value
 
     def __getitem__(self, offset: int) -> Any:
@@ -69,7 +65,6 @@ class Iterator(PairAccess):
         self.container[self.index + offset * self.step] = value
 
     def increment(self, step: int = 1) -> Iterator:
-        """Move by a step and return the iterator itself."""
         self.index += step * self.step
         return self
 
@@ -89,7 +84,6 @@ class Iterator(PairAccess):
         return (other.index - self.index) * self.step > 0
 
     def base(self) -> Iterator:
-        """Return the forward iterator behind a reverse one."""
         return Iterator(self.container, self.index + 1)
 
     __hash__ = None  # type: ignore[assignment]
@@ -101,11 +95,9 @@ class Sequential:
     __slots__ = ()
 
     def begin(self) -> Iterator:
-        """Return the place of the first element."""
         return Iterator(self, 0)
 
     def end(self: Any) -> Iterator:
-        """Return the place behind the last element."""
         return Iterator(self, len(self))
 
     def rbegin(self: Any) -> Iterator:
@@ -119,11 +111,9 @@ class Sequential:
     cbegin, cend, crbegin, crend = begin, end, rbegin, rend
 
     def size(self: Any) -> int:
-        """Return the number of elements."""
         return len(self)
 
     def empty(self: Any) -> bool:
-        """Return whether there are no elements."""
         return len(self) == 0
 
 
@@ -139,7 +129,6 @@ class KeyIterator(PairAccess):
         self.step = step
 
     def deref(self) -> Any:
-        """Return the element: the pair of a map, the key of a set."""
         if self.key is END:
             raise IndexError("the iterator is at the end of the container")
         return self.container.entry(self.key)
@@ -197,8 +186,8 @@ def as_iterator(place: Any) -> Any:
 def distance(first: Any, last: Any) -> int:
     """Return how far the second iterator is from the first."""
     if isinstance(first, KeyIterator):
-        return (last.place() - first.place()) * first.step
+        return int((last.place() - first.place()) * first.step)
     if isinstance(first, Iterator) or hasattr(first, "container"):
         return int(last - first)
     # pointers into an array are views of the rest of it
-    return len(first) - len(last)
+    return int(len(first) - len(last))

@@ -26,14 +26,13 @@ class Entry(Pair):
 
     @property
     def second(self) -> Any:
-        """The value in the map."""
         return dict.__getitem__(self._map, self.first)
 
     @second.setter
     def second(self, value: Any) -> None:
         self._map[self.first] = value
 
-    def __copy__(self) -> Pair:
+    def __copy__(self) -> Any:
         return self._map.pair_type(self.first, self.second)
 
 
@@ -80,7 +79,6 @@ class KeySorted:
             self.insert(content if last is None else values_between(content, last))
 
     def insert(self, *arguments: Any) -> Any:
-        """Insert elements."""
         raise NotImplementedError
 
     def _bisected(self, bisect: Callable[..., int], elements: list[Any], key: Any) -> int:
@@ -148,16 +146,13 @@ class Associative(KeySorted, dict[Any, Any]):
         return int(key in self)
 
     def find(self, key: Any) -> KeyIterator:
-        """Return the place of a key, or the end."""
         key = self.canonical(key)
         return KeyIterator(self, key) if dict.__contains__(self, key) else self.end()
 
     def size(self) -> int:
-        """Return the number of elements."""
         return len(self)
 
     def empty(self) -> bool:
-        """Return whether there are no elements."""
         return len(self) == 0
 
     def reserve(self, size: int) -> None:
@@ -169,11 +164,9 @@ class Associative(KeySorted, dict[Any, Any]):
         return KeyIterator(self, keys[place] if 0 <= place < len(keys) else END, place, step)
 
     def begin(self) -> KeyIterator:
-        """Return the place of the first element."""
         return self.at_place(0)
 
     def end(self) -> KeyIterator:
-        """Return the place behind the last element."""
         return KeyIterator(self, END)
 
     def rbegin(self) -> KeyIterator:
@@ -187,19 +180,15 @@ class Associative(KeySorted, dict[Any, Any]):
     cbegin, cend = begin, end
 
     def lower_bound(self, key: Any) -> KeyIterator:
-        """Return the first place whose key is not less."""
         return self.at_place(self._bisected(bisect_left, self.ordered(), self.key_type.convert(key)))
 
     def upper_bound(self, key: Any) -> KeyIterator:
-        """Return the first place whose key is greater."""
         return self.at_place(self._bisected(bisect_right, self.ordered(), self.key_type.convert(key)))
 
     def equal_range(self, key: Any) -> Pair:
-        """Return the range of a key."""
         return Pair(self.lower_bound(key), self.upper_bound(key))
 
     def erase(self, first: Any, last: Any = None) -> Any:
-        """Remove a key (and return how many there were), a place or a range (and return the place behind it)."""
         if not isinstance(first, KeyIterator):
             key = self.canonical(first)
             known = dict.__contains__(self, key)
@@ -217,12 +206,10 @@ class Associative(KeySorted, dict[Any, Any]):
         del keys[place]
 
     def clear(self) -> None:
-        """Remove all elements."""
         dict.clear(self)
         self._order = None
 
     def swap(self, other: Any) -> None:
-        """Exchange the content with another container."""
         mine, others = dict(self.items()), dict(other.items())
         for target, content in ((self, others), (other, mine)):
             target.clear()
@@ -256,7 +243,6 @@ class Map(Associative):
         return dict.__getitem__(self, key)
 
     def insert(self, *arguments: Any) -> Any:
-        """Insert a pair and return its place and whether it is new, or insert the pairs of a range or list."""
         element = arguments[-1]  # a place may stand in front, as a hint
         if len(arguments) == 2 and isinstance(element, KeyIterator | Place):
             element = values_between(*arguments)
@@ -277,7 +263,6 @@ class Map(Associative):
     try_emplace = emplace
 
     def insert_or_assign(self, key: Any, value: Any) -> Pair:
-        """Insert a key with a value, or replace the value."""
         is_new = key not in self
         self[key] = value
         return Pair(self.find(key), is_new)
@@ -289,7 +274,6 @@ class Set(Associative):
     __slots__ = ()
 
     def insert(self, *arguments: Any) -> Any:
-        """Insert a value and return its place and whether it is new, or insert the values of a range or list."""
         element = arguments[-1]  # a place may stand in front, as a hint
         if len(arguments) == 2 and isinstance(element, KeyIterator | Place):
             element = values_between(*arguments)
@@ -337,7 +321,6 @@ class MultiSet(KeySorted, list[Any], Sequential):
         return Place(self, self._bisected(bisect, [self.key_of(e) for e in self], self.key_type.convert(key)))
 
     def insert(self, *arguments: Any) -> Any:
-        """Insert an element behind equal ones and return its place, or insert the elements of a range or list."""
         element = arguments[-1]
         if len(arguments) == 2 and isinstance(element, KeyIterator | Place):
             element = values_between(*arguments)
@@ -351,34 +334,27 @@ class MultiSet(KeySorted, list[Any], Sequential):
         return None
 
     def emplace(self, *arguments: Any) -> Any:
-        """Insert an element."""
         return self.insert(arguments if self.has_values else arguments[0])
 
     def __copy__(self) -> Any:
         return type(self)(self)
 
     def lower_bound(self, key: Any) -> Place:
-        """Return the first place whose key is not less."""
         return self._place(bisect_left, key)
 
     def upper_bound(self, key: Any) -> Place:
-        """Return the first place whose key is greater."""
         return self._place(bisect_right, key)
 
     def equal_range(self, key: Any) -> Pair:
-        """Return the range of a key."""
         return Pair(self.lower_bound(key), self.upper_bound(key))
 
     def count(self, key: Any) -> int:
-        """Return how many elements have a key."""
         return int(self.upper_bound(key) - self.lower_bound(key))
 
     def find(self, key: Any) -> Place:
-        """Return the first place of a key, or the end."""
         return self.lower_bound(key) if self.count(key) else self.end()
 
     def erase(self, first: Any, last: Any = None) -> Any:
-        """Remove a key (and return how many there were), a place or a range (and return the place behind it)."""
         if not isinstance(first, Place):
             start, end = self.equal_range(first)
             del self[start.index : end.index]

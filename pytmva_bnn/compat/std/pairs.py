@@ -77,7 +77,10 @@ class Tuple(list[Any]):
         else:
             super().__init__(values or [t.default() for t in self.types])
 
-    members = classmethod(Pair.members.__func__)  # type: ignore[attr-defined]
+    @classmethod
+    def members(cls, *specs: Any) -> dict[str, Any]:
+        """Return what a class of some types has."""
+        return {"types": tuple(element_type(spec) for spec in specs)}
 
     @classmethod
     def from_value(cls, value: Any) -> Tuple:
@@ -98,7 +101,6 @@ class Tie:
         self._cells = cells
 
     def assign(self, values: Any) -> None:
-        """Put the values into the cells."""
         for cell, value in zip(self._cells, values, strict=True):
             cell[0] = copied(value)
 

@@ -23,6 +23,7 @@ INTEGERS = {
     8: re.compile(r"[+-]?[0-7]*"),
     16: re.compile(r"[+-]?(?:0[xX])?[0-9a-fA-F]*"),
 }
+LARGEST = {code: float(np.finfo(code).max) for code in "fd"}
 BOUNDS = {"b": 8, "h": 16, "i": 32, "l": 64, "q": 64, "B": 8, "H": 16, "I": 32, "L": 64, "Q": 64}
 
 
@@ -38,7 +39,6 @@ class ios:  # noqa: N801 - C++'s name
 
     @staticmethod
     def sync_with_stdio(sync: bool = True) -> bool:
-        """Do nothing: all output goes the same way."""
         return sync
 
 
@@ -51,7 +51,6 @@ class Manipulator:
         self.change = change
 
     def __call__(self, stream: Any) -> Any:
-        """Change a stream."""
         self.change(stream)
         return stream
 
@@ -72,7 +71,6 @@ class Buffer:
         return False
 
     def write(self, text: str) -> None:
-        """Write over what is there, and beyond its end."""
         if self._put == len(self.text):
             self.text += text
         else:
@@ -100,11 +98,9 @@ class Console(Buffer):
         return bool(line)
 
     def write(self, text: str) -> None:
-        """Write to the screen."""
         getattr(sys, self._name).write(text)
 
     def flush(self) -> None:
-        """Write what is still kept back."""
         getattr(sys, self._name).flush()
 
 
@@ -120,18 +116,15 @@ class FileBuffer(Buffer):
         self._file = Path(path).open(how, **with_text) if writes else None  # type: ignore[call-overload]  # noqa: SIM115
 
     def write(self, text: str) -> None:
-        """Write to the file."""
         if self._file is None:
             raise OSError("the file is open for reading only")
         self._file.write(text)
 
     def flush(self) -> None:
-        """Write what is still kept back."""
         if self._file is not None:
             self._file.flush()
 
     def close(self) -> None:
-        """Close the file."""
         if self._file is not None:
             self._file.close()
 
@@ -149,7 +142,6 @@ class Stream:
         self._count = 0
 
     def rdbuf(self, buffer: Buffer | None = None) -> Buffer:
-        """Return the buffer, which another one may replace."""
         old = self._buffer
         if buffer is not None:
             self._buffer = buffer
@@ -157,7 +149,6 @@ class Stream:
         return old
 
     def flags(self, flags: int | None = None) -> int:
-        """Return the flags, which others may replace."""
         old, self._flags = self._flags, self._flags if flags is None else flags
         return old
 
@@ -166,16 +157,13 @@ class Stream:
         return self.flags(self._flags & ~mask | (flags & mask if mask else flags))
 
     def unsetf(self, flags: int) -> None:
-        """Clear flags."""
         self._flags &= ~flags
 
     def precision(self, digits: int | None = None) -> int:
-        """Return the number of digits, which another may replace."""
         old, self._precision = self._precision, self._precision if digits is None else int(digits)
         return old
 
     def width(self, width: int | None = None) -> int:
-        """Return the width of the next output, which another may replace."""
         old, self._width = self._width, self._width if width is None else int(width)
         return old
 
@@ -185,37 +173,29 @@ class Stream:
         return old
 
     def copyfmt(self, other: Stream) -> Stream:
-        """Take the formats of another stream."""
         self._flags, self._precision, self._width, self._fill = (
             other._flags, other._precision, other._width, other._fill)  # fmt: skip
         return self
 
     def good(self) -> bool:
-        """Return whether all is well."""
         return self._state == ios.goodbit
 
     def eof(self) -> bool:
-        """Return whether the end was met."""
         return bool(self._state & ios.eofbit)
 
     def fail(self) -> bool:
-        """Return whether something has failed."""
         return bool(self._state & (ios.failbit | ios.badbit))
 
     def bad(self) -> bool:
-        """Return whether the stream is broken."""
         return bool(self._state & ios.badbit)
 
     def rdstate(self) -> int:
-        """Return the state."""
         return self._state
 
     def clear(self, state: int = ios.goodbit) -> None:
-        """Replace the state."""
         self._state = state
 
     def setstate(self, state: int) -> None:
-        """Add to the state."""
         self._state |= state
 
     def __bool__(self) -> bool:
@@ -227,7 +207,7 @@ class OutputStream(Stream):
 
     def __lshift__(self, value: Any) -> Any:
         if isinstance(value, str):
-            self._write(value)
+            self._write(value, is_number=False)
         elif isinstance(value, Manipulator):
             value(self)
         elif isinstance(value, bool | np.bool_):
@@ -250,13 +230,13 @@ class OutputStream(Stream):
             self._write(repr(value))
         return self
 
-    def _write(self, text: str) -> None:
+    def _write(self, text: str, *, is_number: bool = True) -> None:
         width = self._width
         if width:
             self._width = 0
             missing = width - len(text)
             if missing > 0:
-                text = self._padded(text, self._fill * missing)
+                text = self._padded(text, self._fill * missing, is_number=is_number)
         if self._state:
             return
         try:
@@ -264,11 +244,11 @@ class OutputStream(Stream):
         except (OSError, ValueError):  # closed, or for reading only
             self._state |= ios.badbit
 
-    def _padded(self, text: str, padding: str) -> str:
+    def _padded(self, text: str, padding: str, *, is_number: bool) -> str:
         adjust = self._flags & ios.adjustfield
         if adjust == ios.left:
             return text + padding
-        if adjust == ios.internal and (head := re.match(r"[+-]?(0[xX])?(?=[\da-fA-F.])|[+-]", text)):
+        if is_number and adjust == ios.internal and (head := re.match(r"[+-]|0[xX]", text)):
             return head[0] + padding + text[head.end() :]
         return padding + text
 
@@ -288,26 +268,22 @@ class OutputStream(Stream):
         kind = {ios.fixed: "f", ios.scientific: "e", ios.floatfield: "a"}.get(flags & ios.floatfield, "g")
         shown = ("#" if flags & ios.showpoint else "") + ("+" if flags & ios.showpos else "")
         precision = self._precision if self._precision >= 0 else 6
-        return c_float(value, shown, precision, kind.upper() if flags & ios.uppercase else kind)
+        return c_float(value, shown, precision, kind.upper() if flags & ios.uppercase and kind != "f" else kind)
 
     def put(self, character: str | int) -> Any:
-        """Write one character."""
         return self.write(character if isinstance(character, str) else chr(character))
 
     def write(self, text: str, size: int | None = None) -> Any:
-        """Write text as it is."""
         width, self._width = self._width, 0
         self._write(text if size is None else text[:size])
         self._width = width
         return self
 
     def flush(self) -> Any:
-        """Write what is still kept back."""
         self._buffer.flush()
         return self
 
     def tellp(self) -> int:
-        """Return how many characters were written."""
         return self._buffer._put
 
 
@@ -336,11 +312,11 @@ class InputStream(Stream):
                 word, self._width = word[: self._width], 0
             cell[0] = word
         elif code in ("f", "d") or (code is None and isinstance(value, float)):
-            cell[0] = self._float(np.finfo(np.float32).max if code == "f" else np.finfo(np.float64).max)
+            cell[0] = self._read_float(LARGEST["f" if code == "f" else "d"])
         elif code == "?" or isinstance(value, bool):
             cell[0] = self._bool()
         elif code in BOUNDS or isinstance(value, int):
-            cell[0] = self._integer(code or "q")
+            cell[0] = self._read_integer(code or "q")
         else:
             raise TypeError(f"C++ has no operator>> for a {type(value).__name__}")
         return self
@@ -370,7 +346,6 @@ class InputStream(Stream):
         return buffer.position >= len(buffer.text) and not buffer.more()
 
     def _take(self, pattern: re.Pattern[str]) -> str:
-        """Return what matches, pass over it, and notice the end."""
         buffer = self._buffer
         match = pattern.match(buffer.text, buffer.position)
         text = match[0] if match else ""
@@ -379,7 +354,7 @@ class InputStream(Stream):
             self._state |= ios.eofbit
         return text
 
-    def _float(self, largest: Any) -> float:
+    def _read_float(self, largest: float) -> float:
         text = self._take(FLOAT)
         try:
             value = float(text)
@@ -388,10 +363,10 @@ class InputStream(Stream):
             return 0.0
         if abs(value) > largest:
             self._state |= ios.failbit
-            return float(largest) if value > 0 else -float(largest)
+            return largest if value > 0 else -largest
         return value
 
-    def _integer(self, code: str) -> int:
+    def _read_integer(self, code: str) -> Any:
         base = {ios.hex: 16, ios.oct: 8}.get(self._flags & ios.basefield, 10)
         text = self._take(INTEGERS[base])
         try:
@@ -404,14 +379,14 @@ class InputStream(Stream):
         if not low <= value <= high:
             self._state |= ios.failbit
             return high if value > high or code.isupper() else low
-        return value if code.islower() else value % 2**bits
+        return value if code.islower() else int(value % 2**bits)
 
     def _bool(self) -> bool:
         if self._flags & ios.boolalpha:
             text = self._take(re.compile("true|false|"))
             self._state |= ios.goodbit if text else ios.failbit
             return text == "true"
-        value = self._integer("q")
+        value = self._read_integer("q")
         if value not in (0, 1):
             self._state |= ios.failbit
         return bool(value)
@@ -452,25 +427,21 @@ class InputStream(Stream):
         return ord(character) if ready else -1
 
     def peek(self) -> int:
-        """Return the code of the next character without passing over it, -1 at the end."""
         if self._state or self._at_end():
             self._state |= ios.eofbit
             return -1
         return ord(self._buffer.text[self._buffer.position])
 
     def unget(self) -> Any:
-        """Go back by a character."""
         self._state &= ~ios.eofbit
         self._buffer.position = max(self._buffer.position - 1, 0)
         return self
 
     def putback(self, character: str) -> Any:
-        """Go back by a character."""
         del character
         return self.unget()
 
     def ignore(self, number: float = 1, delimiter: Any = None) -> Any:
-        """Pass over characters, at most up to a delimiter."""
         delimiter = chr(delimiter) if isinstance(delimiter, int) and delimiter >= 0 else delimiter
         buffer = self._buffer
         while number > 0 and not self._state:
@@ -484,7 +455,6 @@ class InputStream(Stream):
         return self
 
     def read(self, cell: Any, size: int) -> Any:
-        """Read so many characters into a cell."""
         while len(self._buffer.text) - self._buffer.position < size and self._buffer.more():
             pass
         position = self._buffer.position
@@ -496,15 +466,12 @@ class InputStream(Stream):
         return self
 
     def gcount(self) -> int:
-        """Return how many characters the last get or read has read."""
         return self._count
 
     def tellg(self) -> int:
-        """Return the position, -1 after a failure."""
         return -1 if self.fail() else self._buffer.position
 
     def seekg(self, position: int, origin: int = ios.beg) -> Any:
-        """Go to a position."""
         self._state &= ~ios.eofbit
         start = (0, self._buffer.position, len(self._buffer.text))[origin]
         self._buffer.position = min(max(start + position, 0), len(self._buffer.text))
@@ -521,7 +488,6 @@ class stringstream(OutputStream, InputStream):  # noqa: N801 - C++'s name
         super().__init__(Buffer(text, at_end=bool(mode & (ios.ate | ios.app))))
 
     def str(self, text: str | None = None) -> Any:
-        """Return the text, or replace it."""
         if text is None:
             return self._buffer.text
         self._buffer = Buffer(text)
@@ -549,11 +515,9 @@ class fstream(OutputStream, InputStream):  # noqa: N801 - C++'s name
             self._open, self._state = False, self._state | ios.failbit
 
     def is_open(self) -> bool:
-        """Return whether a file is open."""
         return self._open
 
     def close(self) -> None:
-        """Close the file."""
         self._buffer.close()
         if not self._open:
             self._state |= ios.failbit

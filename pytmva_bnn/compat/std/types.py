@@ -137,7 +137,6 @@ class Template:
         TEMPLATES[name] = self
 
     def __getitem__(self, specs: Any) -> type[Any]:
-        """Return the class for some types."""
         if specs not in self._classes:
             parts = specs if isinstance(specs, tuple) else (specs,)
             names = [name for part in parts for name in (split_names(part) if isinstance(part, str) else [part])]
@@ -150,5 +149,4 @@ class Template:
         return self._classes[specs]
 
     def __call__(self, *specs: Any) -> type[Any]:
-        """Return the class for some types."""
         return self[specs if len(specs) > 1 else specs[0]]

@@ -48,7 +48,6 @@ class Vector(list[Any], VectorCalls, Sequential):
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The type of the elements in numpy's words."""
         return np.dtype(self.type.dtype)
 
     def __copy__(self) -> Any:
@@ -83,32 +82,27 @@ class Vector(list[Any], VectorCalls, Sequential):
         return list.__getitem__(self, index)
 
     def push_back(self, value: Any) -> None:
-        """Append an element."""
         self.append(self.convert(value))
 
     def emplace_back(self, *arguments: Any) -> Any:
-        """Append an element made of the arguments of its constructor."""
         self.append(self._made(arguments))
         return list.__getitem__(self, -1)
 
     def _made(self, arguments: tuple[Any, ...]) -> Any:
-        make = self.type.make
+        make: Any = self.type.make
         if make is None:
             return self._new(*arguments)
         is_copy = len(arguments) == 1 and isinstance(arguments[0], make)
         return self.convert(arguments[0]) if is_copy else make(*arguments)
 
     def pop_back(self) -> None:
-        """Remove the last element."""
         self.pop()
 
     def resize(self, size: int, value: Any = None) -> None:
-        """Drop elements at the end, or append new ones."""
         del self[size:]
         self.extend([self._new(value) for _ in range(size - len(self))])
 
     def assign(self, size: Any, value: Any = None) -> None:
-        """Make it ``size`` times the same element, or the elements of a range or list."""
         self[:] = [value] * size if isinstance(size, int) else self._elements(size, value)
 
     def insert(self, place: Any, value: Any, more: Any = None) -> Any:
@@ -124,18 +118,15 @@ class Vector(list[Any], VectorCalls, Sequential):
         return Iterator(self, index)
 
     def emplace(self, place: Any, *arguments: Any) -> Any:
-        """Insert an element made of the arguments of its constructor."""
         return self.insert(place, self._made(arguments))
 
     def erase(self, first: Iterator, last: Iterator | None = None) -> Iterator:
-        """Remove an element or a range, and return the place behind it."""
         if last is None and not 0 <= first.index < len(self):
             raise IndexError(f"erase at {first.index} of a {type(self).__name__} of {len(self)} elements")
         del self[first.index : first.index + 1 if last is None else last.index]
         return Iterator(self, first.index)
 
     def swap(self, other: Any) -> None:
-        """Exchange the content with another container."""
         mine, others = list(self), list(other)
         list.__setitem__(self, slice(None), others)
         list.__setitem__(other, slice(None), mine)
@@ -147,7 +138,6 @@ class Vector(list[Any], VectorCalls, Sequential):
     capacity = Sequential.size
 
     def data(self) -> NDArray[Any]:
-        """Return a copy of the elements as an array."""
         return np.asarray(self, dtype=self.dtype)
 
 
@@ -157,15 +147,12 @@ class Deque(Vector):
     __slots__ = ()
 
     def push_front(self, value: Any) -> None:
-        """Insert an element in front."""
         list.insert(self, 0, self.convert(value))
 
     def emplace_front(self, *arguments: Any) -> None:
-        """Insert an element made of the arguments of its constructor in front."""
         list.insert(self, 0, self._made(arguments))
 
     def pop_front(self) -> None:
-        """Remove the first element."""
         del self[0]
 
 
@@ -175,19 +162,15 @@ class List(Deque):
     __slots__ = ()
 
     def sort(self, compare: Any = None) -> None:  # type: ignore[override]
-        """Sort, equal elements in the order they have."""
         super().sort(key=None if compare is None else ordering(compare))
 
     def remove(self, value: Any) -> None:
-        """Remove all elements equal to a value."""
         self.remove_if(lambda element: element == value)
 
     def remove_if(self, condition: Any) -> None:
-        """Remove all elements for which a condition holds."""
         list.__setitem__(self, slice(None), [element for element in self if not condition(element)])
 
     def unique(self) -> None:
-        """Keep one of each group of equal elements."""
         kept = [element for i, element in enumerate(self) if i == 0 or list.__getitem__(self, i - 1) != element]
         list.__setitem__(self, slice(None), kept)
 
@@ -208,7 +191,6 @@ class Array(Vector):
         self.resize(self.length)
 
     def fill(self, value: Any) -> None:
-        """Make all elements the same."""
         self.assign(len(self), value)
 
 
@@ -217,10 +199,9 @@ class Queue(Deque):
 
     __slots__ = ()
     push = Vector.push_back
-    emplace = Vector.emplace_back
+    emplace: Any = Vector.emplace_back
 
     def pop(self) -> None:  # type: ignore[override]
-        """Remove the first element."""
         del self[0]
 
 
@@ -229,7 +210,7 @@ class Stack(Vector):
 
     __slots__ = ()
     push = Vector.push_back
-    emplace = Vector.emplace_back
+    emplace: Any = Vector.emplace_back
     top = VectorCalls.back
 
 
@@ -247,11 +228,9 @@ class PriorityQueue(Vector):
         return {**super().members(spec), "key": staticmethod(ordering(compare)) if compare else None}
 
     def push(self, value: Any) -> None:
-        """Insert an element."""
         insort(self, self.convert(value), key=self.key)
 
     def emplace(self, *arguments: Any) -> None:
-        """Insert an element made of the arguments of its constructor."""
         insort(self, self._made(arguments), key=self.key)
 
 
