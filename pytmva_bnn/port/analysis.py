@@ -155,7 +155,9 @@ def _referred(declaration: Node) -> set[str]:
             declarator, value = part.child_by_field_name("declarator"), part.child_by_field_name("value")
             if declarator is not None and declarator.type == "reference_declarator" and value is not None:
                 is_const = any(text_of(one) == "const" for one in declaration.named_children)
-                if not is_const:
+                if not is_const and value.type == "conditional_expression":
+                    found |= {simple_name(value.child_by_field_name(one) or value) for one in ("consequence", "alternative")}
+                elif not is_const:
                     found.add(simple_name(value))
     return found
 

@@ -54,6 +54,7 @@ from pytmva_bnn.port.expressions import (
     of_symbol,
     on,
     operator_function,
+    pointed,
     qualified,
     value,
 )
@@ -411,7 +412,7 @@ _SPECIAL: dict[str, Callable[[Context, Node, list[Node]], Expr]] = {
 def _method(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
     owner_node, field = child(function, "argument"), child(function, "field")
     name = last_name(field)
-    owner = value(ctx, owner_node)
+    owner = pointed(ctx, function, owner_node, name)
     if field.type == "destructor_name":
         raise Untranslatable("a destructor is called")
     symbol = ctx.scopes.find(text_of(owner_node)) if owner_node.type == "identifier" else None

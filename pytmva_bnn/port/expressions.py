@@ -392,7 +392,7 @@ def _as_char(ctx: Context, expr: Expr) -> str:
         return expr.text
     if isinstance(expr.literal, int):
         return quoted(chr(expr.literal % 256))
-    return f"chr({fixed(ctx, expr).text} % 256)" if expr.type.is_number else fixed(ctx, expr).text
+    return f"chr({fixed(ctx, expr).at(MULTIPLY)} % 256)" if expr.type.is_number else fixed(ctx, expr).text
 
 
 def _as_integer(ctx: Context, expr: Expr, name: str) -> str:
@@ -621,7 +621,8 @@ def _may_overflow(ctx: Context, operator: str, left: Expr, right: Expr, type_: C
     if operator == "*" and not literals and not type_.name.endswith("64"):
         ctx.found_products = True
     if type_.name.startswith("u"):
-        return operator == "-" or ctx.wide or left.loose or right.loose or not literals or "int" in (left.text + right.text)
+        is_small = operator == "+" and any(one < 65536 for one in literals)
+        return not is_small or ctx.wide or left.loose or right.loose
     return ctx.wide or left.loose or right.loose
 
 
@@ -804,6 +805,9 @@ def cell_of(ctx: Context, node: Node) -> str:
     """Return the text of what stands for the address of an lvalue: a cell, a view, or the object itself."""
     while node.type in ("parenthesized_expression", "cast_expression"):
         node = parts_of(node)[-1]
+    if node.type == "conditional_expression":
+        test = condition(ctx, child(node, "condition")).text
+        return f"{cell_of(ctx, child(node, 'consequence'))} if {test} else {cell_of(ctx, child(node, 'alternative'))}"
     if node.type == "pointer_expression" and operator_of(node) == "*":
         return value(ctx, child(node, "argument")).text
     if node.type == "pointer_expression":
@@ -852,6 +856,8 @@ def _subscript(ctx: Context, node: Node) -> Expr:
         key = f"ord({index.text})"
     else:
         key = fixed(ctx, index).text
+    if type_.is_text and type_.name == "char" and not key.isdigit():  # a C string ends with NUL
+        return Expr(f"{ctx.use('char_at')}({owner.text}, {key})", CHAR)
     if type_.is_text:
         return Expr(f"{owner.at(ATOM)}[{key}]", CHAR)
     own = operator_function(ctx, "[]", type_)
@@ -865,6 +871,15 @@ def _subscript(ctx: Context, node: Node) -> Expr:
     return Expr(f"{owner.at(ATOM)}[{key}]", found)
 
 
+def pointed(ctx: Context, node: Node, owner_node: Node, name: str) -> Expr:
+    """Return the object of ``object.name`` or ``pointer->name``; an iterator stands for its element."""
+    owner = value(ctx, owner_node)
+    is_arrow = any(one.type == "->" for one in node.children)
+    if owner.type.name == "iterator" and is_arrow and name not in ("first", "second"):
+        return Expr(f"{owner.at(ATOM)}.deref()", owner.type.arguments[0] if owner.type.arguments else UNKNOWN)
+    return owner
+
+
 def of_result(function: Function, text: str) -> Expr:
     """Return what a call of a function of the macro gives; one that gives a reference to a number gives a cell."""
     result = function.result
@@ -876,7 +891,7 @@ def of_result(function: Function, text: str) -> Expr:
 @on("field_expression")
 def _field(ctx: Context, node: Node) -> Expr:
     owner_node, name = child(node, "argument"), text_of(child(node, "field"))
-    owner = value(ctx, owner_node)
+    owner = pointed(ctx, node, owner_node, name)
     own = class_of(ctx, owner.type)
     if own is not None:
         _check_lost(ctx, own.name)
@@ -972,7 +987,11 @@ def _update(ctx: Context, node: Node) -> Expr:
         mark_assigned(ctx, argument)
         sign, back = ("+", "-") if operator == "++" else ("-", "+")
         changed = f"({inner.text} := {wrapped_step(ctx, inner, sign)})"
-        return Expr(changed, inner.type) if is_prefix else Expr(f"{changed} {back} 1", inner.type, ADD)
+        if is_prefix:
+            return Expr(changed, inner.type)
+        if inner.type.name.startswith("u") or "(" in wrapped_step(ctx, inner, sign):
+            return Expr(f"({inner.text}, {changed})[0]", inner.type)
+        return Expr(f"{changed} {back} 1", inner.type, ADD)
     function = f"{'pre' if is_prefix else 'post'}_{step}"
     return Expr(f"{ctx.use(function)}({cell_of(ctx, argument)})", inner.type)
 

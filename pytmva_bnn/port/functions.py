@@ -59,7 +59,9 @@ def announce(ctx: Context, root: Node) -> None:
             case "declaration":
                 _announce_prototype(ctx, node)
             case "namespace_definition":
-                ctx.namespaces.add(text_of(node.child_by_field_name("name") or node))
+                ctx.namespaces.update(text_of(node.child_by_field_name("name") or node).replace(" ", "").split("::"))
+            case "namespace_alias_definition":
+                ctx.namespaces.add(text_of(child(node, "name")))
             case "using_declaration" | "alias_declaration" | "type_definition":
                 statement(ctx, node)
     ctx.out = Emitter()
@@ -243,7 +245,13 @@ def _announce_member(ctx: Context, own: Class, node: Node) -> None:
         case "function_definition":
             function, _ = _function_of(ctx, node)
             function.owner = own.name
-            own.methods.setdefault(function.name, []).append(function)
+            known = own.methods.setdefault(function.name, [])
+            twin = next((one for one in known if one.parameters == function.parameters or (not one.parameters and not function.parameters)), None)
+            if twin is not None and not function.name.startswith("~"):  # one of the two is const: Python has one method
+                if function.result.reference and not function.result.const:
+                    known[known.index(twin)] = function
+                return
+            known.append(function)
             body = node.child_by_field_name("body")
             if function.name.startswith("~"):
                 own.has_destructor = own.has_destructor or (body is not None and bool(parts_of(body)))

@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 
 WIDTH = 120
-_OPERATORS = (" and ", " or ", " + ", " - ", " if ", " else ", " == ", " != ")
+_OPERATORS = (" << ", " and ", " or ", " + ", " - ", " if ", " else ", " == ", " != ")
 _STATEMENT = re.compile(r"((?:return|if|elif|while|assert) |[\w.\[\]\"]+ [-+*/%]?= )(.+?)(:?)$", re.DOTALL)
 _DEPTH = 12
 
@@ -26,9 +26,14 @@ def wrapped(code: str, width: int, depth: int = 0) -> list[str]:
     """Return a statement or expression as lines of at most ``width`` characters, as far as possible."""
     if len(code) <= width or depth > _DEPTH:
         return [code]
+    if depth == 0 and _positions(code, " << ") and not _STATEMENT.match(code):
+        return ["(", *(f"    {line}" for line in _broken(code, width - 4, 1)), ")"]
     group = _last_group(code)
     if group is None:
         statement = _STATEMENT.match(code)
+        if statement is None and depth == 0:
+            body = _broken(code, width - 4, 1)
+            return ["(", *(f"    {line}" for line in body), ")"] if len(body) > 1 and "lambda" not in code[:6] else [code]
         if statement is None or depth > 0:
             return _broken(code, width, depth)
         opening, value, closing = statement.groups()

@@ -171,7 +171,7 @@ def assignment(ctx: Context, left: Node, operator: str, right: Node) -> None:
     if right.type == "assignment_expression" and operator == "=":  # a = b = c
         assignment(ctx, child(right, "left"), operator_of(right), child(right, "right"))
         right = child(right, "left")
-    target = value(ctx, left)
+    target = _element_target(ctx, left) or value(ctx, left)
     if left.type == "pointer_expression" and operator_of(left) == "*" and target.text.endswith(".deref()"):
         new = assigned_value(ctx, target, operator, right)
         ctx.out.code(f"{target.text.removesuffix('.deref()')}.assign({new})")
@@ -193,6 +193,20 @@ def assignment(ctx: Context, left: Node, operator: str, right: Node) -> None:
         return
     mark_assigned(ctx, left)
     ctx.out.code(f"{target.text} = {new}")
+
+
+def _element_target(ctx: Context, left: Node) -> Expr | None:
+    """Return the target of ``v.at(i) = x``, ``v.front() = x`` or ``v.back() = x``."""
+    if left.type != "call_expression" or child(left, "function").type != "field_expression":
+        return None
+    name, nodes = called_name(left), arguments_of(left)
+    owner = value(ctx, child(child(left, "function"), "argument"))
+    if name not in ("at", "front", "back") or class_of(ctx, owner.type) is not None:
+        return None
+    if name == "at" and nodes:
+        ctx.out.code(value(ctx, left).text)  # which raises beyond the end
+        return Expr(f"{owner.at(ATOM)}[{argument(ctx, nodes[0])}]", owner.type.value)
+    return Expr(f"{owner.at(ATOM)}[{'0' if name == 'front' else f'len({owner.text}) - 1'}]", owner.type.value)
 
 
 def _assigned(ctx: Context, target: Expr, right: Node) -> str:

@@ -16,7 +16,7 @@ from pytmva_bnn.port.preprocess import preprocess
 from pytmva_bnn.port.statements import comment, leave, statement
 
 _PARTS = (calls, construction, functions, loops, statements)  # importing them fills the tables of what is translated
-_LARGE = re.compile(r"(?<![\w.])\d{8,}(?![\w.])|0[xX][0-9a-fA-F]{7,}|\b(U?INT_M(AX|IN)|numeric_limits|RAND_MAX)\b|<<=|\b1[uU]?\s*<<\s*(2\d|3\d)")
+_LARGE = re.compile(r"(?<![\w.])\d{8,}[uUlL]*(?![\w.])|0[xX][0-9a-fA-F]{7,}|\b(U?INT_M(AX|IN)|numeric_limits|RAND_MAX)\b|<<=|\b1[uU]?\s*<<\s*(2\d|3\d)")
 _ATTEMPTS = 4
 DEFECT = "a defect of the translator, please report it"
 

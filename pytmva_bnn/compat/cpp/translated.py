@@ -51,6 +51,11 @@ def with_char(text: str | None, index: int, char: str) -> str:
     return padded[:index] + char + padded[index + 1 :]
 
 
+def char_at(text: str, index: int) -> str:
+    """Return a character of a C string, whose end is a NUL."""
+    return text[index] if index != len(text) else "\0"
+
+
 def is_null(pointer: Any) -> bool:
     """Return whether a pointer is null; an empty container is not."""
     return pointer is None or (not isinstance(pointer, (str, list)) and type(pointer).__name__ == "NullPointer")

@@ -119,7 +119,7 @@ class MemberRef(Ref):
 
 def ref(container: Any, index: Any) -> Ref:
     """Return a reference to an element of a container or, by its name, to a member of an object."""
-    is_member = isinstance(index, str) and (isinstance(container, Struct) or not hasattr(container, "__getitem__"))
+    is_member = isinstance(index, str) and not isinstance(container, dict)
     return MemberRef(container, index) if is_member else Ref(container, index)
 
 
