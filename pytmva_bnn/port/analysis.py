@@ -82,6 +82,7 @@ def called_name(call: Node) -> str:
 def addressed_names(ctx: Context, body: Node) -> set[str]:
     """Return the variables whose address is taken, or that are bound to references, within a piece of C++."""
     names: set[str] = set()
+    lambdas = _lambdas(body)
     for node in walk(body):
         match node.type:
             case "pointer_expression" if operator_of(node) == "&":
@@ -90,9 +91,28 @@ def addressed_names(ctx: Context, body: Node) -> set[str]:
                 names.add(_addressed(node.child_by_field_name("right")))
             case "call_expression":
                 names |= _passed_by_reference(ctx, node)
+                positions = lambdas.get(called_name(node), set())
+                names |= {simple_name(one) for i, one in enumerate(arguments_of(node)) if i in positions}
             case "declaration":
                 names |= _referred(node)
     return names - {""}
+
+
+def _lambdas(body: Node) -> dict[str, set[int]]:
+    """Return the variables that hold lambdas, with the positions of their reference parameters."""
+    found: dict[str, set[int]] = {}
+    for node in walk(body):
+        value = node.child_by_field_name("value") if node.type == "init_declarator" else None
+        if value is None or value.type != "lambda_expression":
+            continue
+        declarator = value.child_by_field_name("declarator")
+        parameters = declarator.child_by_field_name("parameters") if declarator is not None else None
+        found[text_of(node.child_by_field_name("declarator") or node)] = {
+            i
+            for i, one in enumerate(parts_of(parameters) if parameters is not None else [])
+            if any(part.type == "reference_declarator" for part in walk(one)) and "const" not in text_of(one).split()
+        }
+    return found
 
 
 def _addressed(node: Node | None) -> str:
@@ -177,8 +197,9 @@ def changed_names(ctx: Context, body: Node) -> set[str]:
                     owner = function.child_by_field_name("argument")
                     if owner is not None and _changes(ctx, called_name(node)):
                         names.add(base_name(owner))
-                for argument in arguments_of(node):
-                    if candidates(ctx, node) or called_name(node) in _WRITING:
+                own = candidates(ctx, node)
+                for position, argument in enumerate(arguments_of(node)):
+                    if called_name(node) in _WRITING or any(_may_change(one, position) for one in own):
                         names.add(base_name(argument))
                     elif argument.type == "call_expression" and called_name(argument) in ("begin", "end", "rbegin"):
                         owner = (argument.child_by_field_name("function") or argument).child_by_field_name("argument")
@@ -188,6 +209,11 @@ def changed_names(ctx: Context, body: Node) -> set[str]:
             case "delete_expression":
                 names.add(base_name(parts_of(node)[-1]) if parts_of(node) else "")
     return names - {""}
+
+
+def _may_change(function: Function, position: int) -> bool:
+    type_ = function.parameters[position].type
+    return (type_.reference and not type_.const) or type_.pointers > 0 or bool(type_.sizes) or type_.name == "?"
 
 
 _WRITING = frozenset({"sprintf", "snprintf", "strcpy", "strcat", "strncpy", "getline", "swap", "sscanf", "move", "tie"})

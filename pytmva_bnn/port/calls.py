@@ -11,6 +11,7 @@ from pytmva_bnn.port.construction import cell, construct, container, default, fr
 from pytmva_bnn.port.context import (
     ATOM,
     C_LIBRARY,
+    NOT,
     UNARY,
     Context,
     Expr,
@@ -346,7 +347,8 @@ def _static_cast(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
     arguments = child(function, "arguments") if function.type == "template_function" else None
     if arguments is None:
         raise Untranslatable("this cast is not understood")
-    return cast(ctx, described_type(ctx, parts_of(arguments)[0]), nodes[0])
+    to = described_type(ctx, parts_of(arguments)[0])
+    return cast(ctx, to, nodes[0], is_dynamic=text_of(function).startswith("dynamic_cast"))
 
 
 def _make_pointer(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
@@ -396,12 +398,44 @@ def _assert(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
     raise Untranslatable("assert within an expression")
 
 
+def _of_text(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
+    """Return an algorithm of std on the characters of a text, or on anything else."""
+    name = last_name(function)
+    text = whole_text(ctx, nodes)
+    if text is None:
+        return _foreign_function(ctx, function, text_of(function).replace(" ", ""), name, nodes)
+    last = value(ctx, nodes[-1]).text if len(nodes) > 2 else ""
+    if name in ("all_of", "any_of", "none_of", "count_if"):
+        word = {"all_of": "all", "any_of": "any", "none_of": "not any", "count_if": "sum"}[name]
+        call = last if last.isidentifier() or last.startswith("ROOT.") else f"({last})"
+        return Expr(f"{word}(bool({call}(c)) for c in {text})", INT if name == "count_if" else BOOL, NOT if name == "none_of" else ATOM)
+    if name == "count":
+        return Expr(f"{text}.count({last})", INT)
+    raise Untranslatable(f"std::{name} of a text is not translated")
+
+
+def whole_text(ctx: Context, nodes: list[Node]) -> str | None:
+    """Return the text whose begin() and end() are the first two arguments."""
+    if len(nodes) < 2 or any(one.type != "call_expression" for one in nodes[:2]):
+        return None
+    owners = []
+    for one in nodes[:2]:
+        function = child(one, "function")
+        if function.type != "field_expression" or called_name(one) not in ("begin", "end", "cbegin", "cend", "rbegin", "rend"):
+            return None
+        owners.append(value(ctx, child(function, "argument")))
+    if owners[0].text != owners[1].text or not owners[0].type.is_text:
+        return None
+    return owners[0].at(ATOM) + ("[::-1]" if called_name(nodes[0]) == "rbegin" else "")
+
+
 _SPECIAL: dict[str, Callable[[Context, Node, list[Node]], Expr]] = {
     "min": _min_max("min"), "max": _min_max("max"), "abs": _abs, "fabs": _abs, "fabsf": _abs, "labs": _abs,
     "exit": _exit, "_exit": _exit, "move": _same, "forward": _same, "static_cast": _static_cast,
     "dynamic_cast": _static_cast, "reinterpret_cast": _static_cast, "const_cast": _static_cast,
     "make_unique": _make_pointer, "make_shared": _make_pointer, "printf": _printf, "fprintf": _printf, "Form": _form,
     "TString::Format": _form, "get": _get, "to_string": _to_string, "gSystem->Exit": _exit, "assert": _assert,
+    "all_of": _of_text, "any_of": _of_text, "none_of": _of_text, "count_if": _of_text, "count": _of_text,
 }  # fmt: skip
 """Functions of C, std and ROOT that have a form of their own in Python."""
 

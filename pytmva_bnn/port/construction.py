@@ -108,8 +108,8 @@ def construct(ctx: Context, type_: CppType, arguments: list[Node]) -> Expr:
         return _new_container(ctx, plain, arguments)
     if type_.name in STREAMS:
         return Expr(f"ROOT.std.{type_.name}({', '.join(argument_texts(ctx, arguments))})", plain, fresh=True)
-    if type_.name in ("auto", "?", "function") and len(arguments) == 1:
-        return value(ctx, arguments[0])
+    if type_.name in ("auto", "?", "function") and len(arguments) <= 1:
+        return value(ctx, arguments[0]) if arguments else Expr("0", type_)
     if type_.smart and len(arguments) == 1:
         return replace(value(ctx, arguments[0]), type=plain)
     name = class_text(ctx, type_)
@@ -129,6 +129,11 @@ def _new_text(ctx: Context, arguments: list[Node]) -> Expr:
 
     if not arguments:
         return Expr('""', CppType("text"), literal="")
+    from pytmva_bnn.port.calls import whole_text
+
+    whole = whole_text(ctx, arguments)
+    if whole is not None:
+        return Expr(whole, CppType("text"))
     first = value(ctx, arguments[0])
     if len(arguments) == 1:
         return replace(as_text(ctx, first), type=CppType("text"))
@@ -286,7 +291,8 @@ def _braces(ctx: Context, node: Node) -> Expr:
 
 @on("compound_literal_expression")
 def _compound_literal(ctx: Context, node: Node) -> Expr:
-    type_ = described_type(ctx, child(node, "type"))
+    is_typed = bool(text_of(child(node, "type")).strip())
+    type_ = described_type(ctx, child(node, "type")) if is_typed else UNKNOWN
     return from_braces(ctx, type_, child(node, "value"))
 
 

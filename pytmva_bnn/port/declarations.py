@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from pytmva_bnn.port.analysis import names_in
 from pytmva_bnn.port.construction import array_of, cell, construct, default, from_braces
 from pytmva_bnn.port.context import Context, Expr, Symbol, Untranslatable, python_name
 from pytmva_bnn.port.cpp_types import AUTO, UNKNOWN, CppType, Declared, declared, type_by_text
 from pytmva_bnn.port.expressions import cell_of, child, class_of, converted, copied, expression, fixed, value
-from pytmva_bnn.port.parse import Node, parts_of, text_of
+from pytmva_bnn.port.parse import Node, parse_expression, parts_of, text_of
 
 
 def declare(ctx: Context, name: str, type_: CppType, *, is_cell: bool = False, owned: bool = True) -> Symbol:
@@ -88,19 +90,25 @@ def declarators(node: Node) -> Iterator[tuple[Node, Node | None]]:
 
 def _is_construction(ctx: Context, found: Declared) -> bool:
     """Return whether ``T x(a)`` constructs: its "parameters" are variables, not types."""
-    if found.parameters is None or ctx.scopes.is_outermost():
+    if found.parameters is None:
         return False
     parts = parts_of(found.parameters)
-    return bool(parts) and all(
-        one.type == "parameter_declaration"
-        and one.child_by_field_name("declarator") is None
-        and ctx.scopes.find(text_of(one)) is not None
-        for one in parts
-    )
+    return bool(parts) and all(one.type == "parameter_declaration" and _is_value(ctx, one) for one in parts)
+
+
+def _is_value(ctx: Context, parameter: Node) -> bool:
+    """Return whether what looks like a parameter, ``a`` or ``a[i]``, is a variable."""
+    words = re.match(r"\w+", text_of(parameter))
+    symbol = ctx.scopes.find(words.group()) if words is not None else None
+    is_member = ctx.owner is not None and words is not None and words.group() in ctx.owner.members
+    return is_member or (symbol is not None and symbol.kind in ("variable", "constant"))
 
 
 def _parameter_as_value(node: Node) -> Node:
-    return child(node, "type")
+    found = parse_expression(text_of(node))
+    if found is None:
+        raise Untranslatable(f"{text_of(node)} is not understood")
+    return found
 
 
 def _binding(ctx: Context, found: Declared, given: Node | None) -> None:
@@ -120,6 +128,9 @@ def _binding(ctx: Context, found: Declared, given: Node | None) -> None:
 def _static(ctx: Context, found: Declared, given: Node | None) -> None:
     """Translate a static variable of a function to a variable of the text."""
     name = f"{ctx.body.python}_{found.name}"
+    if given is not None and any((known := ctx.scopes.find(one)) is not None and not known.is_global for one in names_in(given)):
+        _lazy_static(ctx, found, given, name)
+        return
     type_, text = initial(ctx, found.type, given)
     symbol = ctx.scopes.add(Symbol(found.name, python_name(name), type_))
     symbol.is_global = True
@@ -127,9 +138,25 @@ def _static(ctx: Context, found: Declared, given: Node | None) -> None:
     ctx.static_lines.append(f"{symbol.python} = {cell(ctx, type_, text) if symbol.is_cell else text}")
 
 
+def _lazy_static(ctx: Context, found: Declared, given: Node, name: str) -> None:
+    """Translate a static variable that the first call sets."""
+    type_, text = initial(ctx, found.type, given)
+    symbol = ctx.scopes.add(Symbol(found.name, python_name(name), type_, is_global=True))
+    ctx.static_lines.append(f"{symbol.python} = None")
+    ctx.body.globals.add(symbol.python)
+    ctx.out.code(f"if {symbol.python} is None:")
+    with ctx.out.block():
+        ctx.out.code(f"{symbol.python} = {text}")
+
+
 def _variable(ctx: Context, found: Declared, given: Node | None, arguments: list[Node] | None = None) -> None:
     if found.type.reference:
         _reference(ctx, found, given)
+        return
+    if found.type.name == "function" and given is not None:  # it may call itself
+        symbol = declare(ctx, found.name, found.type)
+        _, text = initial(ctx, found.type, given)
+        ctx.out.code(f"{symbol.python} = {text}")
         return
     if arguments is not None:
         type_, text = found.type, construct(ctx, found.type, arguments).text

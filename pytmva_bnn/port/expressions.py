@@ -149,6 +149,14 @@ def _content(node: Node) -> str:
     return unescaped(text[text.index('"') + 1 : text.rindex('"')])
 
 
+@on("user_defined_literal")
+def _suffixed(ctx: Context, node: Node) -> Expr:
+    inner = node.named_children[0]
+    if "string" not in inner.type:
+        raise Untranslatable(f"the literal {text_of(node)} is not translated")
+    return expression(ctx, inner)
+
+
 @on("concatenated_string")
 def _joined_text(ctx: Context, node: Node) -> Expr:
     content = "".join(
@@ -529,6 +537,9 @@ def binary(ctx: Context, operator: str, left: Expr, right: Expr) -> Expr:
         return Expr(f"{ctx.use('ratio' if is_ieee else 'divide')}({left.text}, {right.text})", type_)
     if operator == "%":
         return Expr(f"{ctx.use('remainder')}({left.text}, {right.text})", type_)
+    are_pointers = all(one.type.is_scalar_pointer or one.type.is_array for one in (left, right))
+    if are_pointers and operator == "-":
+        return Expr(f"{ctx.use('between')}({right.text}, {left.text})", CppType("int64"))
     if left.type.is_scalar_pointer or left.type.is_array or (left.type.is_pointer and right.type.is_integer):
         if operator in "+-" and right.type.is_integer:
             sign = "-" if operator == "-" else ""
@@ -654,6 +665,8 @@ def _compared(ctx: Context, operator: str, left: Expr, right: Expr) -> Expr:
         type_ = larger(_promoted(ctx, left).type, _promoted(ctx, right).type)
         if type_.name.startswith("u"):  # -1 < 1u is false in C++
             left, right = (one if _is_small(one) else _in_type(ctx, one, type_) for one in (left, right))
+    if all(one.type.is_scalar_pointer or one.type.is_array for one in (left, right)):
+        return Expr(f"{ctx.use('between')}({right.text}, {left.text}) {operator} 0", BOOL, COMPARE)
     if left.type.is_pointer and right.type.is_pointer and operator in ("==", "!="):
         word = "is" if operator == "==" else "is not"
         return Expr(f"{left.at(COMPARE + 1)} {word} {right.at(COMPARE + 1)}", BOOL, COMPARE)
@@ -923,7 +936,7 @@ def described_type(ctx: Context, node: Node) -> CppType:
     return declared(base, node.child_by_field_name("declarator")).type
 
 
-def cast(ctx: Context, to: CppType, node: Node) -> Expr:
+def cast(ctx: Context, to: CppType, node: Node, *, is_dynamic: bool = False) -> Expr:
     """Return a value converted to a type."""
     inner = expression(ctx, node)
     if to.is_value and to.name == "void":
@@ -938,9 +951,11 @@ def cast(ctx: Context, to: CppType, node: Node) -> Expr:
         text = converted(ctx, inner, to)
         same = text == inner.text
         return Expr(text, to.plain, inner.level if same else (UNARY if text.startswith("-") else ATOM), literal=inner.literal if same else None)
+    own = class_of(ctx, to)
+    if is_dynamic and own is not None and to.is_pointer:
+        return Expr(f"{inner.at(TERNARY + 1)} if isinstance({inner.text}, {own.python}) else None", to.plain, TERNARY)
     if to.is_pointer or to.is_array:
         return replace(inner, type=to.plain, literal=None) if inner.literal != 0 else Expr("None", to.plain)
-    own = class_of(ctx, to)
     if own is not None and inner.type.name != own.name:
         return Expr(f"{own.python}({inner.text})", to.plain, fresh=True)
     return inner
@@ -948,25 +963,38 @@ def cast(ctx: Context, to: CppType, node: Node) -> Expr:
 
 @on("sizeof_expression")
 def _sizeof(ctx: Context, node: Node) -> Expr:
-    sizes = {"8": 1, "16": 2, "32": 4, "64": 8}
     type_node = node.child_by_field_name("type")
     inner = node.child_by_field_name("value")
+    inner_name = text_of(inner).strip("() ") if inner is not None else ""
+    if type_node is None and inner_name and ctx.scopes.find(inner_name) is None:
+        named_type = type_by_text(inner_name, ctx.aliases)
+        if named_type.name in ctx.classes or named_type.name in CODES or named_type.name in ("bool", "char"):
+            return _size_of_type(ctx, named_type)
     type_ = described_type(ctx, type_node) if type_node is not None else expression(ctx, inner).type if inner else UNKNOWN
-    symbol = type_by_text(text_of(inner).strip("()"), ctx.aliases) if inner is not None else type_
-    if type_.name in ("?", "auto") and symbol.name in CODES:
-        type_ = symbol
+    if type_.name == "char" and len(type_.sizes) == 1 and type_.sizes[0] is not None:
+        return value(ctx, type_.sizes[0])
+    if type_.name == "char" and type_.sizes and inner is not None:
+        return Expr(f"len({value(ctx, inner).text}) + 1", UINT64, ADD)
     if type_.sizes and inner is not None:
-        element = replace(type_, sizes=())
-        size = sizes.get(element.name.lstrip("uintfloat"), 8)
-        return Expr(f"len({value(ctx, inner).text}) * {size}", UINT64, MULTIPLY)
+        size = _size_of_type(ctx, replace(type_, sizes=()))
+        return Expr(f"len({value(ctx, inner).text}) * {size.text}", UINT64, MULTIPLY)
+    return _size_of_type(ctx, type_)
+
+
+def _size_of_type(ctx: Context, type_: CppType) -> Expr:
     if type_.pointers:
-        return Expr("8", UINT64, literal=8)
-    if type_.name in ("bool", "char"):
-        return Expr("1", UINT64, literal=1)
-    if type_.name in CODES:
-        size = sizes[type_.name.lstrip("uintfloat")]
-        return Expr(str(size), UINT64, literal=size)
-    raise Untranslatable("sizeof of this type is not known")
+        size = 8
+    elif type_.name in ("bool", "char"):
+        size = 1
+    elif type_.name in CODES:
+        size = int(type_.name.lstrip("uintfloat")) // 8
+    elif type_.name == "enum":
+        size = 4
+    elif type_.name in ctx.classes:  # only its ratio to the size of an array counts
+        size = 8 * max(len(ctx.classes[type_.name].members), 1)
+    else:
+        raise Untranslatable("sizeof of this type is not known")
+    return Expr(str(size), UINT64, literal=size)
 
 
 # -- changes within expressions

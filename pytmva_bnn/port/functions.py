@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from pytmva_bnn.port.analysis import addressed_names, changed_names, declared_names
+from pytmva_bnn.port.analysis import addressed_names, changed_names, declared_names, names_in
 from pytmva_bnn.port.calls import argument_texts
 from pytmva_bnn.port.construction import cell, default, from_braces
 from pytmva_bnn.port.context import (
@@ -23,12 +23,12 @@ from pytmva_bnn.port.context import (
     python_name,
 )
 from pytmva_bnn.port.cpp_types import AUTO, FUNCTION, INT, VOID, CppType, declared
-from pytmva_bnn.port.declarations import base_type, declarators, declare, initial
+from pytmva_bnn.port.declarations import base_type, declarators, declare, initial, needs_cell
 from pytmva_bnn.port.expressions import child, converted, described_type, expression, value
 from pytmva_bnn.port.literals import quoted
 from pytmva_bnn.port.names import EXCEPTIONS
 from pytmva_bnn.port.output import Emitter, Line
-from pytmva_bnn.port.parse import Node, parts_of, text_of, walk
+from pytmva_bnn.port.parse import Node, parse_expression, parts_of, text_of, walk
 from pytmva_bnn.port.statements import comment, on, statement, statements
 
 OPERATORS = {
@@ -81,6 +81,20 @@ def _definitions(root: Node) -> Iterator[Node]:
             type_ = node.child_by_field_name("type")
             if type_ is not None and type_.type in ("class_specifier", "struct_specifier", "enum_specifier"):
                 yield type_
+
+
+def announce_variables(ctx: Context, root: Node) -> None:
+    """Make the variables of the text known to the functions above them."""
+    for node in _definitions(root):
+        type_ = node.child_by_field_name("type") if node.type == "declaration" else None
+        if type_ is None:
+            continue
+        for declarator, _ in declarators(node):
+            found = declared(base_type(ctx, node, type_), declarator)
+            if found.parameters is None and found.name.isidentifier() and found.type.name != "auto":
+                symbol = Symbol(found.name, python_name(found.name), found.type)
+                symbol.is_cell = needs_cell(ctx, found.name, found.type) and not found.type.reference
+                ctx.scopes.add_global(symbol)
 
 
 def _announce_function(ctx: Context, node: Node) -> None:
@@ -161,6 +175,8 @@ def mark_changes(ctx: Context) -> None:
             changed = changed_names(ctx, function.definition) if function.definition is not None else None
             for parameter in function.parameters:
                 is_reference = parameter.type.reference and not parameter.type.const and parameter.type.is_immutable
+                if parameter.type.name == "?" and parameter.type.reference and not parameter.type.const:
+                    is_reference = parameter.name in _assigned_names(function.definition)
                 is_changed = changed is None or parameter.name in changed
                 if is_reference and is_changed and not parameter.is_cell:
                     parameter.is_cell = is_new = True
@@ -170,6 +186,17 @@ def mark_changes(ctx: Context) -> None:
             if len(functions) > 1 and any(one.is_cell for one in parameters):  # a virtual function and what overrides it
                 for one in parameters:
                     one.is_cell = one.is_cell or (one.type.reference and not one.type.const and one.type.is_immutable)
+
+
+def _assigned_names(node: Node | None) -> set[str]:
+    """Return the names that are targets of assignments by themselves."""
+    found = set()
+    for one in walk(node) if node is not None else ():
+        if one.type in ("assignment_expression", "update_expression"):
+            target = one.child_by_field_name("left") or one.child_by_field_name("argument")
+            if target is not None and target.type == "identifier":
+                found.add(text_of(target))
+    return found
 
 
 def _announce_enum(ctx: Context, node: Node, owner: Class | None = None) -> None:
@@ -380,13 +407,12 @@ def write_function(ctx: Context, function: Function, name: str, this: str = "") 
             statements(ctx, list(body_node.named_children))
             _declare_outer(ctx, body, start)
         _last_return(ctx, function, mark)
-    if ctx.static_lines:
+    if ctx.owner is None:
         depth = ctx.out.lines[mark].depth
-        ctx.out.lines[mark:mark] = [Line(depth if not this else 0, line) for line in ctx.static_lines] if not this else []
-        if this:
-            ctx.notes.append(f"static variables of the method {function.name} are variables of the text")
-            ctx.out.lines[0:0] = [Line(0, line) for line in ctx.static_lines]
-    ctx.static_lines = statics
+        ctx.out.lines[mark:mark] = [Line(depth, line) for line in ctx.static_lines]
+        ctx.static_lines = statics
+    else:  # static variables of methods stand behind the class
+        ctx.static_lines = [*statics, *ctx.static_lines]
 
 
 def _last_return(ctx: Context, function: Function, mark: int) -> None:
@@ -414,8 +440,11 @@ def _header(ctx: Context, function: Function, this: str) -> tuple[str, list[str]
         text = symbol.python
         if parameter.default is not None:
             type_ = parameter.type.plain
-            if parameter.default.type == "initializer_list":
-                made = from_braces(ctx, type_, parameter.default).text
+            braces = parameter.default
+            if braces.type == "compound_literal_expression" and not text_of(child(braces, "type")).strip():
+                braces = child(braces, "value")
+            if braces.type == "initializer_list":
+                made = from_braces(ctx, type_, braces).text
             else:
                 made = converted(ctx, expression(ctx, parameter.default), type_)
             if is_box:
@@ -490,15 +519,29 @@ def _captured(ctx: Context, node: Node, changed: set[str]) -> list[str]:
         return []
     text = text_of(captures).strip("[]")
     found = []
-    for part in [one.strip() for one in text.split(",") if one.strip()]:
+    parts = [one.strip() for one in text.split(",") if one.strip()]
+    if "=" in parts:
+        referred = {one[1:].strip() for one in parts if one.startswith("&")}
+        parts += sorted(names_in(child(node, "body")) - referred - set(parts))
+    for part in parts:
         if part in ("&", "=", "this", "*this") or part.startswith("&"):
             continue
-        name, _, given = part.partition("=")
-        symbol = ctx.scopes.find(name.strip())
+        name, _, given = (one.strip() for one in part.partition("="))
         if given:
-            raise Untranslatable("a capture with a value of its own")
-        if symbol is not None and symbol.type.is_immutable and not symbol.is_cell and not symbol.is_global and name.strip() not in changed:
-            found.append(f"{symbol.python}={symbol.python}")
+            inner = parse_expression(given)
+            if inner is None or name in changed:
+                raise Untranslatable("a capture with a value of its own")
+            made = value(ctx, inner)
+            found.append(f"{declare(ctx, name, made.type).python}={made.text}")
+            continue
+        symbol = ctx.scopes.find(name)
+        if symbol is None or symbol.kind != "variable" or symbol.is_global or name not in ctx.body.changed:
+            continue
+        if name in changed:
+            raise Untranslatable("a lambda that changes what it has captured by value")
+        if not symbol.is_cell:
+            shown = symbol.python if symbol.type.is_immutable else f"{ctx.use('copied')}({symbol.python})"
+            found.append(f"{symbol.python}={shown}")
     return found
 
 
@@ -516,6 +559,7 @@ def _class(ctx: Context, node: Node) -> None:
         _announce_class(ctx, node)
         mark_changes(ctx)
     own = ctx.classes[name]
+    ctx.lost.pop(name, None)  # it may use itself
     for inner in [one for one in own_types(body_node) if one.type != "enum_specifier"]:
         _class(ctx, inner)
     bases = [_base(ctx, base) for base in own.bases] or [ctx.use("Struct")]
@@ -548,6 +592,10 @@ def _class(ctx: Context, node: Node) -> None:
             ctx.out.code("pass")
     ctx.owner = before
     ctx.out.blank()
+    if before is None:
+        for line in ctx.static_lines:
+            ctx.out.code(line)
+        ctx.static_lines = []
 
 
 def own_types(body: Node) -> list[Node]:

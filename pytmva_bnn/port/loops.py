@@ -147,7 +147,7 @@ def _walk(ctx: Context, node: Node) -> tuple[str, Node, CppType] | None:
     found = list(declarators(first))
     if not found or found[0][1] is None or found[0][1].type != "call_expression":
         return None
-    if called_name(found[0][1]) not in ("begin", "cbegin") or test.type != "binary_expression":
+    if called_name(found[0][1]) not in ("begin", "cbegin", "rbegin") or test.type != "binary_expression":
         return None
     name = declared(UNKNOWN, found[0][0]).name
     if operator_of(test) not in ("!=", "<") or text_of(child(test, "left")) != name or _step(update, name) != 1:
@@ -160,7 +160,7 @@ def _walk(ctx: Context, node: Node) -> tuple[str, Node, CppType] | None:
         return None
     type_ = value(ctx, owner).type
     inner = type_ if not type_.pointers else type_.target
-    return (name, owner, inner.element) if not type_.is_text else None
+    return name, owner, inner.element
 
 
 def _only_looked_at(ctx: Context, body: Node, name: str) -> bool:
@@ -186,6 +186,8 @@ def _only_looked_at(ctx: Context, body: Node, name: str) -> bool:
 
 def _walked(ctx: Context, node: Node, name: str, owner: Node, element: CppType) -> None:
     text = value(ctx, owner).text
+    if "rbegin" in text_of(child(node, "initializer")):
+        text = f"reversed({text})"
     symbol = declare(ctx, name, element)
     symbol.is_element, symbol.owned = True, False
     ctx.out.code(f"for {symbol.python} in {text}:")

@@ -28,7 +28,7 @@ _DIRECTIVE = re.compile(r"\s*#\s*(\w+)?\s*(.*)", re.DOTALL)
 _NEEDLESS = re.compile(
     r"\s*(R__LOAD_LIBRARY|R__ADD_INCLUDE_PATH|R__ADD_LIBRARY_PATH|ClassImp|ClassDef)\s*\(.*\)\s*;?\s*"
 )
-_TOKEN = re.compile(r"\s*(0[xX][0-9a-fA-F]+|\d+|\w+|&&|\|\||[=!<>]=|[<>!()+*,-])[uUlL]*")
+_TOKEN = re.compile(r"\s*(?:(0[xX][0-9a-fA-F]+|\d+)[uUlL]*|(\w+|&&|\|\||[=!<>]=|[<>!()+*,-]))")
 
 
 @dataclass(frozen=True)
@@ -241,7 +241,7 @@ def _evaluate(expression: str, defined: dict[str, int]) -> int | None:
         match = _TOKEN.match(expression, position)
         if match is None or len(tokens) > 200:
             return None
-        tokens.append(match.group(1))
+        tokens.append(match.group(1) or match.group(2))
         position = match.end()
     try:
         value = _Condition(tokens, defined).disjunction()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from pytmva_bnn.port import text_methods
 from pytmva_bnn.port.analysis import MUTATING_TEXT, arguments_of, base_name, called_name
-from pytmva_bnn.port.calls import argument, plain_arguments
+from pytmva_bnn.port.calls import argument, plain_arguments, whole_text
 from pytmva_bnn.port.context import ATOM, Context, Expr, LoopEnd, Untranslatable, last_name
 from pytmva_bnn.port.cpp_types import CppType, declared, type_by_text
 from pytmva_bnn.port.declarations import declaration
@@ -309,6 +309,11 @@ def _method_statement(ctx: Context, function: Node, name: str, nodes: list[Node]
     owner_node = child(function, "argument")
     owner = value(ctx, owner_node)
     if owner.type.is_text and name in MUTATING_TEXT:
+        if name in ("swap", "Swap"):
+            return _swapped(ctx, [owner_node, nodes[0]])
+        if name == "erase" and nodes[0].type == "call_expression" and called_name(nodes[0]) == "remove":
+            inner = arguments_of(nodes[0])  # the idiom that removes a character everywhere
+            return _text_changed(ctx, inner, "{}.replace(" + value(ctx, inner[2]).text.replace("{", "{{") + ', "")')
         if name == "ReadLine":
             ctx.out.code(f"{ctx.use('read_line')}({cell_of(ctx, owner_node)}, {value(ctx, nodes[0]).text})")
             return True
@@ -361,6 +366,20 @@ def _swapped(ctx: Context, nodes: list[Node]) -> bool:
     return True
 
 
+def _text_changed(ctx: Context, nodes: list[Node], pattern: str) -> bool:
+    text = whole_text(ctx, nodes)
+    if text is None:
+        return False
+    mark_assigned(ctx, child(child(nodes[0], "function"), "argument"))
+    ctx.out.code(f"{text} = {pattern.format(text)}")
+    return True
+
+
+def _text_transformed(ctx: Context, nodes: list[Node]) -> bool:
+    change = next((word for word in ("toupper", "tolower") if len(nodes) == 4 and word in text_of(nodes[3])), "")
+    return bool(change) and _text_changed(ctx, nodes, "{}.upper()" if change == "toupper" else "{}.lower()")
+
+
 _FUNCTIONS: dict[str, Callable[[Context, list[Node]], bool]] = {
     "sprintf": lambda ctx, nodes: _formatted(ctx, nodes[0], nodes[1:]),
     "snprintf": lambda ctx, nodes: _formatted(ctx, nodes[0], nodes[2:]),
@@ -369,6 +388,9 @@ _FUNCTIONS: dict[str, Callable[[Context, list[Node]], bool]] = {
         ctx, nodes[0], f"{value(ctx, nodes[1]).at(ATOM)}[:{value(ctx, nodes[2]).text}]"
     ),
     "strcat": _appended,
+    "transform": lambda ctx, nodes: _text_transformed(ctx, nodes),
+    "reverse": lambda ctx, nodes: _text_changed(ctx, nodes, "{}[::-1]"),
+    "sort": lambda ctx, nodes: _text_changed(ctx, nodes, '"".join(sorted({}))'),
     "assert": _asserted,
     "swap": _swapped,
 }
@@ -597,15 +619,58 @@ def _derives_from_exception(ctx: Context, name: str) -> bool:
 def _try(ctx: Context, node: Node) -> None:
     ctx.out.code("try:")
     block(ctx, child(node, "body"))
+    thrown: list[tuple[Node, CppType, str]] = []
+
+    def write_thrown() -> None:
+        if thrown:
+            _catch_thrown(ctx, thrown)
+            thrown.clear()
+
     for clause in [one for one in parts_of(node) if one.type == "catch_clause"]:
         parameters = parts_of(child(clause, "parameters"))
+        if parameters:
+            base = type_by_text(text_of(child(parameters[0], "type")), ctx.aliases)
+            found = declared(base, parameters[0].child_by_field_name("declarator"))
+            short = found.type.name.rpartition("::")[2]
+            if short not in EXCEPTIONS and not _derives_from_exception(ctx, short):
+                thrown.append((clause, found.type, found.name))
+                continue
+        elif thrown:
+            thrown.append((clause, CppType("?"), ""))
+            write_thrown()
+        write_thrown()
         if not parameters:
             ctx.out.code("except Exception:")
             block(ctx, child(clause, "body"))
             continue
-        base = type_by_text(text_of(child(parameters[0], "type")), ctx.aliases)
-        found = declared(base, parameters[0].child_by_field_name("declarator"))
         _catch(ctx, clause, found.type, found.name)
+    write_thrown()
+
+
+def _catch_thrown(ctx: Context, clauses: list[tuple[Node, CppType, str]]) -> None:
+    """Translate handlers of what is no exception of std: numbers, texts, own classes; the first that fits is taken."""
+    from pytmva_bnn.port.declarations import declare
+
+    thrown = ctx.fresh_name("thrown")
+    ctx.out.code(f"except {ctx.use('Thrown')} as {thrown}:")
+    kinds = {"text": "str", "bool": "bool"}
+    with ctx.out.block():
+        for number, (clause, type_, name) in enumerate(clauses):
+            own = class_of(ctx, type_)
+            wanted = own.python if own is not None else kinds.get(type_.name, "int" if type_.is_integer else "float" if type_.is_float else "str")
+            if type_.name == "?":
+                ctx.out.code("else:")
+            else:
+                ctx.out.code(f"{'elif' if number else 'if'} isinstance({thrown}.value, {wanted}):")
+            with ctx.out.block(), ctx.scopes.block():
+                if name:
+                    symbol = declare(ctx, name, type_.plain, owned=False)
+                    ctx.out.code(f"{symbol.python} = {thrown}.value")
+                statements(ctx, list(child(clause, "body").named_children))
+        if clauses[-1][1].name != "?":
+            ctx.out.code("else:")
+            with ctx.out.block():
+                ctx.out.code("raise")
 
 
 def _catch(ctx: Context, clause: Node, type_: CppType, name: str) -> None:
@@ -613,29 +678,11 @@ def _catch(ctx: Context, clause: Node, type_: CppType, name: str) -> None:
 
     simple_name = type_.name.rpartition("::")[2]
     own = ctx.classes.get(simple_name)
-    is_exception = simple_name in EXCEPTIONS or (own is not None and _derives_from_exception(ctx, simple_name))
     with ctx.scopes.block():
         symbol = declare(ctx, name or "error", type_.plain, owned=False)
         kind = own.python if own is not None else f"ROOT.std.{simple_name}"
-        if is_exception:
-            shown = f" as {symbol.python}" if name else ""
-            ctx.out.code(f"except {kind if simple_name != 'exception' else 'Exception'}{shown}:")
-            if simple_name == "exception" and name:
-                ctx.use("what")
-            block(ctx, child(clause, "body"))
-            return
-        thrown = ctx.fresh_name("thrown")
-        ctx.out.code(f"except {ctx.use('Thrown')} as {thrown}:")
-        with ctx.out.block():
-            kinds = {"text": "str", "bool": "bool"}
-            wanted = own.python if own is not None else kinds.get(type_.name, "int" if type_.is_integer else "float" if type_.is_float else "str")
-            ctx.out.code(f"if not isinstance({thrown}.value, {wanted}):")
-            with ctx.out.block():
-                ctx.out.code("raise")
-            if name:
-                ctx.out.code(f"{symbol.python} = {thrown}.value")
-            with ctx.scopes.block():
-                statements(ctx, list(child(clause, "body").named_children))
+        ctx.out.code(f"except {kind}{f' as {symbol.python}' if name else ''}:")
+        block(ctx, child(clause, "body"))
 
 
 # -- what needs no translation

@@ -53,6 +53,9 @@ def method(ctx: Context, owner: Expr, name: str, nodes: list[Node]) -> Expr:
             if isinstance(start.literal, int) and isinstance(arguments[1].literal, int):
                 return Expr(f"{text}[{start.literal}:{start.literal + arguments[1].literal}]", TEXT)
             return Expr(f"{text}[{start.text}:{start.at(ADD)} + {arguments[1].at(ADD + 1)}]", TEXT)
+        case "compare", 3:
+            stop = f"{arguments[0].at(ADD)} + {arguments[1].at(ADD + 1)}"
+            return Expr(f"{ctx.use('compare')}({text}[{shown[0]}:{stop}], {shown[2]})", INT)
         case ("compare" | "CompareTo"), 1:
             return Expr(f"{ctx.use('compare')}({owner.text}, {shown[0]})", INT)
         case ("begin" | "end" | "rbegin" | "rend" | "cbegin" | "cend"), 0:

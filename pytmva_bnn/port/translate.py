@@ -87,6 +87,7 @@ def _translated(root: Node, stem: str, lost: dict[str, str], wide: bool, notes: 
         ctx.notes.append(str(reason))
         ctx.out = Emitter()
     _find_cells(ctx, root)
+    functions.announce_variables(ctx, root)
     row = 0
     for node in root.named_children:
         if node.start_point[0] - row > 1:

@@ -23,7 +23,7 @@ from pytmva_bnn.compat.cpp.formats import (
     c_format, fprintf, printf, putchar, puts, snprintf, sprintf, stderr, stdout,
 )
 from pytmva_bnn.compat.cpp.translated import (
-    by, char_at, compare, dereferenced, find, find_first_not_of, find_first_of, find_last_not_of, find_last_of, is_null, overloaded,
+    between, by, char_at, compare, dereferenced, find, find_first_not_of, find_first_of, find_last_not_of, find_last_of, is_null, overloaded,
     ratio, refs, remove, rfind, set_cell, set_value, stepped, what, with_char,
 )
 from pytmva_bnn.compat.cpp.values import (
@@ -32,7 +32,7 @@ from pytmva_bnn.compat.cpp.values import (
 )
 
 __all__ = [
-    "by", "char_at", "compare", "dereferenced", "find", "find_first_not_of", "find_first_of", "find_last_not_of", "find_last_of",
+    "between", "by", "char_at", "compare", "dereferenced", "find", "find_first_not_of", "find_first_of", "find_last_not_of", "find_last_of",
     "is_null", "overloaded", "ratio", "refs", "remove", "rfind", "set_cell", "set_value", "stepped", "what", "with_char",
     "CLOCKS_PER_SEC", "RAND_MAX", "CharCell", "Ref", "Struct", "Thrown", "address", "assign", "atof", "atoi",
     "atol", "atoll", "c_format", "clock", "copied", "ctime", "difftime", "divide", "float32", "fmod", "fprintf",

@@ -68,6 +68,15 @@ def stepped(pointer: Any, step: int) -> Any:
     return pointer + step if isinstance(pointer, Ref) else Ref(pointer, step)
 
 
+def between(first: Any, last: Any) -> int:
+    """Return how many elements lie between two pointers into one array."""
+    return _position(last) - _position(first)
+
+
+def _position(pointer: Any) -> int:
+    return int(pointer.index) if isinstance(pointer, Ref) else 0
+
+
 def remove(path: str) -> int:
     """Delete a file; 0 if that worked."""
     try:
