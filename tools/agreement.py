@@ -4,8 +4,8 @@ usage: tools/agreement [--write] [NAME ...]
 
 For every case of xml_fixtures: the largest relative difference of the responses (and of error bars), whether the weight
 file read and written again is the same, and what a training with the same events and options gives: the largest
-difference of a number in <Weights>, relative to the largest number of its kind, and of the inverse Hessian.  --write puts
-the table into docs/accuracy.md.  Names choose cases: svm stands for all that begin so.
+difference of a number in <Weights>, relative to the largest number of its kind, and of the inverse Hessian.  --write
+puts the table into docs/accuracy.md.  Names choose cases: svm stands for all that begin so.
 """
 
 from __future__ import annotations
@@ -41,17 +41,19 @@ What ROOT 6.40 has recorded, and this package: made by `tools/agreement --write`
 FOOT = """
 What is not `same`, and why:
 
-* MLP: sums are rounded in another order than TMVA's, and a training magnifies that from step to step. After some hundred
-  epochs (`bnn_200`, `fakerate_bnn`) two programs end at different points of the same valley; for these the table has the
-  median difference of the responses in units of TMVA's error bar.
-* `bdt_fisher2`, `bdt_fisher_excl`, `bdt_reg_ls`: the last bit of some numbers. TMVA adds in the order of memory addresses,
-  or inverts a matrix in another order.
-* `bdt_rf`, `bdt_rf_full`: TMVA draws the seed of the first randomised tree anew in each run; all other trees are compared.
-* `cuts_ga`: TMVA's last cycle starts from a population with an unknown seed, so that its own runs differ in a few bins.
+* MLP: sums are rounded in another order than TMVA's, and a training magnifies that from step to step. After some
+  hundred epochs (`bnn_200`, `fakerate_bnn`) two programs end at different points of the same valley; for these the
+  table has the median difference of the responses in units of TMVA's error bar.
+* `bdt_fisher2`, `bdt_fisher_excl`, `bdt_reg_ls`: the last bit of some numbers. TMVA adds in the order of memory
+  addresses, or inverts a matrix in another order.
+* `bdt_rf`, `bdt_rf_full`: TMVA draws the seed of the first randomised tree anew in each run; all other trees are
+  compared.
+* `cuts_ga`: TMVA's last cycle starts from a population with an unknown seed, so that its own runs differ in a few
+  bins.
 * RuleFit and Category with an MLP: rounding.
 * `svm_reg_read` is made by hand, and one of its numbers has a digit more than a double holds.
-* Not trained: `bdt_text39` and `svm_reg_read` are files only; `fda_minuit` and `fda_multi` are trainings in which TMVA has
-  defects; `tmlpann` is seeded by the clock in TMVA.
+* Not trained: `bdt_text39` and `svm_reg_read` are files only; `fda_minuit` and `fda_multi` are trainings in which
+  TMVA has defects; `tmlpann` is seeded by the clock in TMVA.
 * DNN and DL are [read only](other-networks.md#dl-and-dnn), and there are no records of them.
 """
 KEYS = {"Classification": "mva", "Regression": "regression", "Multiclass": "multiclass"}

@@ -2,8 +2,8 @@
 
 usage: python tools/methods_page.py [--write]
 
-What a method can do comes from the registry, the agreement from docs/accuracy.md (tools/agreement --write) and the speed
-from docs/performance.md (tools/bench --write): run these first.
+What a method can do comes from the registry, the agreement from docs/accuracy.md (tools/agreement --write) and the
+speed from docs/performance.md (tools/bench --write): run these first.
 """
 
 from __future__ import annotations
@@ -59,7 +59,8 @@ def _agreement() -> tuple[dict[str, list[tuple[str, str]]], dict[str, str]]:
 def _speed(records: dict[str, str]) -> tuple[dict[str, list[float]], dict[str, list[float]]]:
     """Return how many times faster than TMVA responses and trainings of each method are."""
     page = (DOCS / "performance.md").read_text(encoding="utf-8")
-    sections = {title: list(_rows(text)) for title, text in re.findall(r"^## (.*)\n((?:(?!## ).*\n)*)", page, re.M)}
+    parts = (part.partition("\n") for part in page.split("\n## ")[1:])
+    sections = {title: list(_rows(text)) for title, _, text in parts}
     arrays: dict[str, list[float]] = {}
     trainings: dict[str, list[float]] = {}
     for title, rows in sections.items():
