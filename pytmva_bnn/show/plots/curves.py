@@ -63,16 +63,14 @@ def roc(
     with canvas(ax, (1.5 * SQUARE[0], max(SQUARE[1], 0.2 * len(curves))) if many else SQUARE) as ax:
         for name, curve in ranked:
             trained = training.get(name)
-            label, of_training = f"{text(name)}: area {curve.auc:.3f}", ""
+            label = f"{text(name)}: area {curve.auc:.3f}"
             if many and trained is not None:
                 label += f" ({trained.auc:.3f})"
-            elif trained is not None:
-                of_training = f"{text(name)}, training: {trained.auc:.3f}"
-            looks = {"color": colours[name], "ls": lines[name]}
-            ax.plot(*_points(curve, kind), **looks, label=label, zorder=3)
+            ax.plot(*_points(curve, kind), color=colours[name], ls=lines[name], label=label, zorder=3)
             if trained is not None:
-                thin = looks | {"ls": "--", "lw": 0.5 if many else 1.1}
-                ax.plot(*_points(trained, kind), **thin, label=of_training or None, zorder=2)
+                own = {"lw": 1.1, "label": f"{text(name)}, training: {trained.auc:.3f}"}
+                looks: dict[str, Any] = {"lw": 0.5} if many else own
+                ax.plot(*_points(trained, kind), color=colours[name], ls="--", zorder=2, **looks)
         _dress(ax, kind, xlabel, len(ranked))
         ax.set_title(text(title))
     return ax
