@@ -6,7 +6,7 @@ from enum import IntEnum, StrEnum
 
 
 class EMVA(IntEnum):
-    """TMVA's kinds of methods; only the MLP exists here."""
+    """TMVA's kinds of methods."""
 
     kVariable = 0
     kCuts = 1

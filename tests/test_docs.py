@@ -25,6 +25,8 @@ import pytest
 
 import pytmva_bnn
 from pytmva_bnn.cli import main
+from pytmva_bnn.methods import instead_of, kinds
+from pytmva_bnn.tmva_types import EMVA
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -153,11 +155,39 @@ def test_numbers_may_be_off_by_one_in_the_last_digit_shown(want, got, agree):
     assert TolerantChecker().check_output(want, got, flags) is agree
 
 
-def test_options_page_is_the_one_the_tables_give():
-    spec = importlib.util.spec_from_file_location("options_page", ROOT / "tools" / "options_page.py")
+def tool(name: str):
+    """A script of the folder tools as a module."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    return module
+
+
+def test_options_page_is_the_one_the_tables_give():
+    module = tool("options_page")
     assert module.PAGE.read_text(encoding="utf-8") == module.page(), "run tools/options_page.py"
+
+
+def test_the_table_of_every_method_is_that_of_the_registry_and_the_measurements():
+    module = tool("methods_page")
+    page = module.PAGE.read_text(encoding="utf-8")
+    assert page.split(module.BEGIN)[1].split(module.END)[0] == module.table(), "run tools/methods_page.py --write"
+    rows = {row[0].split("]")[0].strip("["): row[1:6] for row in module._rows(module.table())}
+    assert set(rows) == set(kinds())
+    assert rows["KNN"] == ["yes", "yes", "-", "yes", "yes"]
+    assert rows["DL"] == ["yes", "yes", "yes", "yes", "-"]
+    named = re.findall(r"^\| ([\w, ]+) \|", page.split("## Which one to take")[1].split("## ")[0], re.MULTILINE)
+    assert {name for names in named[1:] for name in names.split(", ")} == set(kinds())
+    refused = re.findall(r"`k(\w+)`", page.split("## What is refused")[1])
+    assert set(refused) == {kind.removeprefix("k") for kind in EMVA.__members__ if instead_of(kind.removeprefix("k"))}
+
+
+def test_every_record_is_on_the_page_of_the_agreement():
+    page = text_of("docs/accuracy.md")
+    records = [folder for group in ("cases", "methods") for folder in (ROOT / "xml_fixtures" / group).iterdir()]
+    for folder in records:
+        if list(folder.glob("weights.xml*")):
+            assert f" | {folder.name} | " in page, "run tools/agreement --write"
 
 
 def anchors_of(path: Path) -> set[str]:

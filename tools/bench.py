@@ -81,14 +81,18 @@ def write(texts: list[str], *, keep: bool) -> None:
     before, rest = page.split(BEGIN)
     known, after = rest.split(END)
     sections = dict(map(_titled, known.strip().split("\n\n## "))) if keep else {}
+    head = sections.get("", "").split("\n\n")
     sections.update(map(_titled, "\n\n".join(texts).split("\n\n## ")))
+    # each machine keeps its paragraph, unless the same was measured anew
+    job = texts[0].split(" on: ")[0]
+    sections[""] = "\n\n".join([one for one in head if one and not one.startswith(job)] + texts[:1])
     text = "\n\n".join(sections.values())
     PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}", encoding="utf-8")
 
 
 def _titled(section: str) -> tuple[str, str]:
     """Return a section with its title; what stands in front of the first one has none."""
-    if section.startswith("Measured by"):
+    if section.startswith("Measured"):
         return "", section
     section = section.removeprefix("## ")
     return section.split("\n", 1)[0], f"## {section}"
@@ -103,7 +107,11 @@ def main() -> None:
     parser.add_argument("--tmva-class", type=Path, metavar="FILE", help="a C++ class that TMVA wrote, to time as well")
     given = parser.parse_args()
     logging.disable(logging.WARNING)
-    texts = [f"Measured by `tools/bench` on: {machine()}"]
+    job = "Measured by `tools/bench`"
+    if given.only:
+        words = (["--quick"] if given.quick else []) + ["--only", *given.only]
+        job = f"Measured later by `tools/bench {' '.join(words)}`"
+    texts = [f"{job} on: {machine()}"]
     print(texts[0], flush=True)
     for word, measure in parts(given.quick, given.tmva_class).items():
         if given.only and word not in given.only:

@@ -6,7 +6,8 @@ What to use when:
   TMVA, TFile`` to ``from pytmva_bnn.compat.ROOT import TMVA, TFile``) and run it;
 * new code: ``import pytmva_bnn as TMVA``, which takes trees as ``"file.root:tree"``, arrays or data frames.
 
-A macro that books methods other than the MLP stops at the first of them, unless they are to be left out: set
+A macro that books a bridge to another program (PyKeras and the like), or a deep network (DL, DNN), which is only read,
+stops there, unless such methods are to be left out: set
 ``pytmva_bnn.compat.skip_unknown_methods = True``, or start it with the environment variable
 ``PYTMVA_BNN_SKIP_UNKNOWN_METHODS=1`` (``skip_unknown_methods=1`` for short).
 
@@ -30,4 +31,4 @@ def is_skipping_asked_for() -> bool:
 
 
 skip_unknown_methods: bool = is_skipping_asked_for()
-"""Whether BookMethod leaves out, with a warning, the methods that do not exist here."""
+"""Whether BookMethod leaves out, with a warning, the methods that do not exist here or are only read."""

@@ -16,7 +16,7 @@ ADVICE = {
     "DrawProbabilityDistribution": "make all plots with TMVA.TMVAGui(file)",
     "DrawCutEfficiencies": "make all plots with TMVA.TMVAGui(file)",
     "DrawNeuralNetwork": "make all plots with TMVA.TMVAGui(file)",
-    "BookDNN": "only the MLP exists here",
+    "BookDNN": "deep networks are only read here: book an MLP",
     "GetDataSet": "loader.training and loader.test have the events as arrays: variables, targets, weights, class_index",
     "GetDataSetManager": "loader.training and loader.test have the events as arrays",
     "GetDataSetInfo": "loader.GetDataSetInfo() has the variables and classes",

@@ -30,7 +30,7 @@ REFUSED = {
     "TLorentzVector": "use the package vector",
     "TMatrixD": "use numpy arrays",
     "TMatrixF": "use numpy arrays",
-    "TMVAExperimental": "only the MLP exists here",
+    "TMVAExperimental": "use TMVA.load(file).predict(events) for arrays of events",
     "TPython": "it is Python already",
     "TProfile": "use scipy.stats.binned_statistic or the package hist",
     "TTreeReader": "loop over the entries with 'for event in tree'",

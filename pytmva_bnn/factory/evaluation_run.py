@@ -110,7 +110,9 @@ def evaluate(title: str, model: Model, responses: Responses, dataset: DataSet) -
 
 
 def _points(model: Model, dataset: DataSet, events: EventSet) -> WorkingPoints:
-    inputs = model.transformations.forward(events.variables, events.spectators)
+    # the cuts of a Category are spectators of the data set that other methods do not have
+    spectators = events.spectators[:, model.fitted.spectators_among(dataset.spectators)]
+    inputs = model.transformations.forward(events.variables, spectators)
     return model.fitted.working_points(
         MethodEvents(inputs, events.targets, events.class_index, events.weights, dataset.signal_class)
     )

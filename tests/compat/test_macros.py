@@ -1,6 +1,7 @@
 """PyROOT macros of all ages run with their import line changed, and train the networks that the native API trains."""
 
 import re
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytmva_bnn as TMVA
 from pytmva_bnn.methods import kinds
 
 MACROS = Path(__file__).parent / "macros"
+PROJECT = Path(__file__).resolve().parent.parent.parent
 
 QUIET = "!V:Silent:!DrawProgressBar"
 
@@ -256,6 +258,35 @@ def test_chains_cuts_and_weights_train_the_network_of_the_native_api(folder_with
         np.count_nonzero((e["pt"] > 10) & (np.abs(e["eta"]) < 2.5) & (e["isSignal"] == 1)) for e in events
     )  # fmt: skip
     assert f"signal: {passing} " in shown
+
+
+def test_every_method_of_tmva_is_trained_and_compared_in_one_report(tmp_path, run_macro):
+    shutil.copy(PROJECT / "xml_fixtures" / "data" / "class.root", tmp_path / "tmva_class_example.root")
+    shown = run_macro("every_method", tmp_path)
+    macro = (MACROS / "every_method.py").read_text(encoding="utf-8")
+    booked = dict(re.findall(r"\(\"k(\w+)\", \"(\w+)\", ", macro)[::-1])
+    # a Boost is booked as the method that it boosts
+    assert {*booked, "Category", "Boost"} == set(kinds(trainable=True))
+    titles = {*re.findall(r"\(\"k\w+\", \"(\w+)\", ", macro), "Category"}
+    written = {path.name for path in (tmp_path / "dataset/weights").glob("*.xml")}
+    assert written == {f"Every_{title}.weights.xml" for title in titles}
+    assert TMVA.load(tmp_path / "dataset/weights/Every_BoostedFisher.weights.xml").file.kind == "Boost"
+    integrals = dict(re.findall(r": dataset +(\w+) +: (0\.\d{3})$", shown, re.MULTILINE))
+    assert set(integrals) == titles
+    assert all(float(integral) > 0.6 for integral in integrals.values()), integrals
+    with uproot.open(tmp_path / "TMVA.root") as file:
+        tree = file["dataset/TestTree"]
+        assert tree.num_entries == 2000
+        assert titles <= set(tree.keys())
+        fisher = TMVA.load(tmp_path / "dataset/weights/Every_Fisher.weights.xml")
+        events = tree.arrays(["var1", "var2", "var3", "var4", "Fisher"], library="np")
+        np.testing.assert_allclose(events["Fisher"], fisher.predict(events), rtol=1e-6)
+    report = (tmp_path / "dataset/plots/report.html").read_text(encoding="utf-8")
+    (section,) = re.findall(r'<section id="evaluation">.*?</section>', report, re.DOTALL)
+    reported = dict(re.findall(r"<tr><td>(\w+)</td><td>(0\.\d{3})", section))
+    assert set(reported) == titles
+    for title, integral in reported.items():
+        assert float(integral) == pytest.approx(float(integrals[title]), abs=0.0011), title
 
 
 def test_of_many_methods_those_that_exist_are_trained_and_the_others_left_out(folder_with_toys, run_macro):

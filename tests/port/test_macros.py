@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -19,6 +21,7 @@ pytest.importorskip("tree_sitter_cpp")
 
 NAMES = sorted(path.stem for path in (Path(__file__).resolve().parent / "macros").glob("*.C"))
 RUFF = Path(sys.executable).with_name("ruff")
+PROJECT = Path(__file__).resolve().parent.parent.parent
 QUIET = "!V:Silent:!Color:!DrawProgressBar"
 
 
@@ -105,6 +108,26 @@ def test_classification(macro, run, capsys):
     for title in ("MLP", "MLPBFGS"):
         file = f"weights/classification_{title}.weights.xml"
         assert weights(f"dataset/{file}") == weights(f"byhand/{file}")
+
+
+def test_every_method_is_booked_as_in_the_python_macro_and_trained(macro, run, folder):
+    shutil.copy(PROJECT / "xml_fixtures" / "data" / "class.root", folder / "tmva_class_example.root")
+    translation = translate(macro("every_method"), filename="every_method.C")
+    python = (PROJECT / "tests/compat/macros/every_method.py").read_text(encoding="utf-8")
+    booked = re.findall(r'\("k(\w+)", "(\w+)", "([^"]+)"\)', python)
+    assert len(booked) == 25
+    assert re.findall(r'Types\.k(\w+), "(\w+)", "!H:!V:([^"]+)"', joined(translation.text)) == booked
+    assert translation.skipped == ("DNN_CPU",)
+    run(translation.text)
+    written = {path.name for path in (folder / "dataset/weights").glob("*.xml")}
+    assert written == {f"Every_{title}.weights.xml" for title in ("Category", *(title for _, title, _ in booked))}
+    with uproot.open(folder / "TMVA.root") as file:
+        assert {"Category", *(title for _, title, _ in booked)} <= set(file["dataset/TestTree"].keys())
+
+
+def joined(text):
+    """The text with calls and literals on one line."""
+    return re.sub(r"\s*\n\s*", " ", re.sub(r'"\s*\n\s*"', "", text)).replace("( ", "(")
 
 
 def test_classification_with_a_list_of_methods(macro, run):

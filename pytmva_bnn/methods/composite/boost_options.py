@@ -76,8 +76,10 @@ def number_of_classifiers(text: str, title: str) -> int:
     finder.parse(":".join(token for token in split_tokens(text) if _name(token) == "boost_num"))
     number = finder.integer("Boost_Num")
     if finder.is_set("Boost_Num") and not 1 <= number <= LARGEST_NUMBER:
-        problem = "boosts nothing: leave it out" if number == 0 else "cannot be"
-        raise OptionError(f"{title}: Boost_Num={number} {problem}, or give a number of classifiers from 1")
+        raise OptionError(
+            f"{title}: Boost_Num={number} is not a number of classifiers from 1 to {LARGEST_NUMBER}; without boosting, "
+            "leave it out"
+        )
     return number
 
 

@@ -76,9 +76,14 @@ class FittedCuts(Fitted):
 
     @property
     def response_note(self) -> str:
-        """Return that responses need a signal efficiency."""
+        """Return that responses need a signal efficiency, or that it is none."""
         if self.signal_efficiency is not None:
-            return ""
+            if self.signal_efficiency <= 1.0:
+                return ""
+            return (
+                f"a signal efficiency of {self.signal_efficiency:g} cannot be: it is a fraction, such as 0.7. The last "
+                "cuts are applied, as in TMVA"
+            )
         return (
             "the response of cuts is 0 for every event unless a signal efficiency is given: EvaluateMVA(tag, 0.7), or "
             "model.at_efficiency(0.7).predict(events)"

@@ -34,6 +34,7 @@ class FDA(Method):
             parse_fitter(options, MINUIT)
         parse_fitter(options, options.string("FitMethod"))
         if n_variables > 0:
+            _check_that_both_are_given(options)
             ranges = ranges_of(options.string("ParRanges"), options.owner)
             try:
                 prepared(options.string("Formula"), len(ranges), n_variables)
@@ -71,6 +72,17 @@ class FDA(Method):
         except InputError as error:
             xml.fail(weights, str(error))
         return FittedFDA(formula, _read_parameters(weights, n_outputs, n), len(head.variables))
+
+
+def _check_that_both_are_given(options: OptionSet) -> None:
+    missing = [name for name in ("Formula", "ParRanges") if options.string(name) in ("", "()")]
+    if missing:
+        if not options.flag("CreateMVAPdfs"):  # whose options are taken later
+            options.check_unused()  # it may be misspelt
+        raise OptionError(
+            f"{options.owner}: {' and '.join(missing)} must be given, for example "
+            "Formula=(0)+(1)*x0:ParRanges=(-1,1);(-10,10)"
+        )
 
 
 def _read_parameters(weights: Element, n_outputs: int, n: int) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:

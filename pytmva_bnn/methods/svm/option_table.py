@@ -76,6 +76,8 @@ class SVMSettings:
             raise OptionError(f"{title}: {error}") from None
         if not options.real("C") > 0.0:
             raise OptionError(f"{title}: C={options.real('C'):g} must be larger than 0")
+        if "RBF" in names and options.real("Gamma") < 0.0:
+            raise OptionError(f"{title}: Gamma={options.real('Gamma'):g} must not be negative: the kernel has no limit")
         if not options.real("Tol") >= 0.0:
             raise OptionError(f"{title}: Tol={options.real('Tol'):g} must not be negative")
         gamma, theta, cost, tolerance = (

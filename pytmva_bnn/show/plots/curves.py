@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 Kind = Literal["rejection", "efficiency", "inverse"]
 MOST_CURVE_POINTS = 1500
+MOST_INSIDE = 10
+"""Methods whose legend has room among the curves; that of more stands beside them, with a line for each."""
+ROUNDS = ("-", "-.", ":")
+"""The lines of methods for which there are no more colours."""
 _Y_LABELS = {
     "rejection": "Background rejection (1 − eff.)",
     "efficiency": "Background efficiency",
@@ -53,15 +57,20 @@ def roc(
     curves, training = _checked(curves), _checked(training or {})
     # in the order given and not of the areas: a method or class has the same colour on all plots
     colours = {name: PALETTE[number % len(PALETTE)] for number, name in enumerate(curves)}
+    lines = {name: ROUNDS[number // len(PALETTE) % len(ROUNDS)] for number, name in enumerate(curves)}
     ranked = sorted(curves.items(), key=lambda pair: -pair[1].auc)
-    with canvas(ax, SQUARE) as ax:
+    many = len(curves) > MOST_INSIDE
+    with canvas(ax, (1.5 * SQUARE[0], max(SQUARE[1], 0.2 * len(curves))) if many else SQUARE) as ax:
         for name, curve in ranked:
-            colour = colours[name]
-            ax.plot(*_points(curve, kind), color=colour, label=f"{text(name)}: area {curve.auc:.3f}", zorder=3)
             trained = training.get(name)
+            label = f"{text(name)}: area {curve.auc:.3f}"
+            if many and trained is not None:
+                label += f" ({trained.auc:.3f})"
+            ax.plot(*_points(curve, kind), color=colours[name], ls=lines[name], label=label, zorder=3)
             if trained is not None:
-                label = f"{text(name)}, training: {trained.auc:.3f}"
-                ax.plot(*_points(trained, kind), color=colour, ls="--", lw=1.1, label=label, zorder=2)
+                own = {"lw": 1.1, "label": f"{text(name)}, training: {trained.auc:.3f}"}
+                looks: dict[str, Any] = {"lw": 0.5} if many else own
+                ax.plot(*_points(trained, kind), color=colours[name], ls="--", zorder=2, **looks)
         _dress(ax, kind, xlabel, len(ranked))
         ax.set_title(text(title))
     return ax
@@ -103,7 +112,9 @@ def _dress(ax: Axes, kind: Kind, xlabel: str, n: int) -> None:
         ax.plot(diagonal, 1.0 - diagonal if kind == "rejection" else diagonal, color=FAINT, lw=0.8, ls=":")
     place: Any = {"rejection": "lower left", "efficiency": "upper left", "inverse": "upper right"}[kind]
     size = float(mpl.rcParams["font.size"]) * (0.83 if n <= 6 else 0.65)
-    if ax.get_legend_handles_labels()[1]:
+    if n > MOST_INSIDE:
+        ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), title="test (training)", fontsize=size)
+    elif ax.get_legend_handles_labels()[1]:
         ax.legend(loc=place, fontsize=size)
 
 

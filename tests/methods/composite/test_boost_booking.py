@@ -18,8 +18,8 @@ def book(kind, options, analysis="Classification"):
     [
         ("BDT", "Boost_Num=3", "Regression", "boosting works with signal and background only, not with .*=Regression"),
         ("MLP", "Boost_Num=3", "Multiclass", "boosting works with signal and background only, not with .*=Multiclass"),
-        ("Fisher", "Boost_Num=-2", "Classification", "title: Boost_Num=-2 cannot be, or give a number of classifiers"),
-        ("Fisher", "Boost_Num=0", "Classification", "title: Boost_Num=0 boosts nothing: leave it out"),
+        ("Fisher", "Boost_Num=-2", "Classification", "title: Boost_Num=-2 is not a number of classifiers from 1 to"),
+        ("Fisher", "Boost_Num=0", "Classification", "title: Boost_Num=0 is not .*leave it out"),
         ("Fisher", "Boost_Num=x", "Classification", "Option Boost_Num: 'x' is not a number"),
         ("Fisher", "Boost_Num=3:Boost_Type=AdBoost", "Classification", "predefined value.*did you mean.*AdaBoost"),
         ("Fisher", "Boost_Num=3:Boost_Transform=exp", "Classification", "allowed are step, linear, log, gauss"),

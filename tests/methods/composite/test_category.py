@@ -466,6 +466,24 @@ def test_an_interrupted_training_says_where(golden):
     assert replace(fitted, regions=regions).interrupted_after == "epoch 3 of Cat_Fisher_2"
 
 
+def test_a_region_takes_the_spectators_that_it_names_in_a_cross_validation(here):
+    loader = loader_with(("eta", "pt"), prepare="nTest_Signal=1:nTest_Background=1:SplitMode=Random:!V")
+    cv = TMVA.CrossValidation("cv", loader, "!V:Silent:NumFolds=2:AnalysisType=Classification")
+    category = cv.BookMethod("Category", "Cat", "")
+    for cut, title in (("abs(eta)<=1", "in"), ("abs(eta)>1", "out")):
+        category.AddMethod(cut, "var1:pt", TMVA.Types.kFisher, title, "")
+    cv.Evaluate()
+    (result,) = cv.GetResults()
+    pt = loader.dataset.training.spectators[:, 1]
+    inside = np.abs(loader.dataset.training.spectators[:, 0]) <= 1
+    regions = [TMVA.load(fold.weight_file).regions for fold in result.folds]
+    for chosen, number in ((inside, 0), (~inside, 1)):
+        variables = [one[number].file.variables[1] for one in regions]
+        assert {one.expression for one in variables} == {"pt"}
+        assert min(one.minimum for one in variables) == pytest.approx(pt[chosen].min(), rel=1e-6)
+        assert max(one.maximum for one in variables) == pytest.approx(pt[chosen].max(), rel=1e-6)
+
+
 def test_cross_validation(here):
     """The methods of a fold see the events of the fold only."""
     loader = loader_with(prepare="nTest_Signal=1:nTest_Background=1:SplitMode=Random:!V")

@@ -138,6 +138,21 @@ def test_a_macro_asks_for_the_cuts_as_in_pyroot(here, method_case):
     assert low.size() == 2
 
 
+def test_a_signal_efficiency_in_per_cent_warns(method_case, caplog):
+    record = method_case("cuts_mc")
+    reader = TMVA.Reader("Silent")
+    for number in range(1, 5):
+        reader.AddVariable(f"var{number}")
+    method = reader.BookMVA("Cuts", record.weights)
+    assert reader.EvaluateMVA("Cuts", 70) == reader.EvaluateMVA("Cuts", 1.0)
+    assert caplog.text.count("a signal efficiency of 70 cannot be: it is a fraction, such as 0.7") == 1
+    x = record.expected["inputs"]
+    at_one = method.model.at_efficiency(1.0).predict(x)
+    caplog.clear()
+    assert method.model.at_efficiency(80).predict(x).tolist() == at_one.tolist()
+    assert "a signal efficiency of 80 cannot be" in caplog.text
+
+
 def test_responses_without_a_signal_efficiency_are_zero_with_a_warning(method_case, caplog):
     record = method_case("cuts_mc")
     x = record.expected["inputs"]

@@ -33,6 +33,7 @@ def booked(options):
         (r"Kernel=Prod:KernelList=RBF+Polynomial", r"RBF\+Polynomial is not a kernel; Kernel=Prod .* separated by \*"),
         ("C=0", "SVM: C=0 must be larger than 0"),
         ("Tol=-1", "SVM: Tol=-1 must not be negative"),
+        ("Gamma=-1", "SVM: Gamma=-1 must not be negative"),
         ("IgnoreNegWeightsInTraining", "not yet available for method SVM"),
     ],
 )
@@ -69,6 +70,14 @@ def test_settings_of_options():
 def test_gammas_must_fit_the_variables(gammas, message, tmp_path, monkeypatch):
     with pytest.raises(OptionError, match=message):
         trained(tmp_path, monkeypatch, f"Kernel=MultiGauss:GammaList={gammas}")
+
+
+@pytest.mark.parametrize("fast", ["0", "1"])
+def test_a_kernel_that_overflows_is_an_error_of_the_training(fast, tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTMVA_BNN_FAST", fast)
+    with pytest.raises(TrainingError, match=r"kernel of some training events is infinite.*GammaList"):
+        trained(tmp_path, monkeypatch, "Kernel=MultiGauss:GammaList=-50,-50")
+    assert not list(tmp_path.rglob("*.xml"))
 
 
 def test_regression_is_refused_as_a_training():

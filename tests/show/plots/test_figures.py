@@ -203,6 +203,20 @@ def test_roc_curves_are_ranked_by_their_area(work):
     assert better.get_legend().get_texts()[0].get_text().startswith("b: area 1.000")
 
 
+def test_the_legend_of_many_roc_curves_stands_beside_them(work, rendered):
+    r = work.result
+    names = [f"method {number}" for number in range(26)]
+    ax = plots.roc(dict.fromkeys(names, r.roc), dict.fromkeys(names, r.training_roc))
+    rendered(ax)  # a legend without room collapses the axes, with a warning
+    assert len(ax.get_lines()) == 53
+    texts = [one.get_text() for one in ax.get_legend().get_texts()]
+    assert texts == [f"{name}: area {r.roc_integral:.3f} ({r.training_roc_integral:.3f})" for name in names]
+    assert len({(line.get_color(), line.get_linestyle()) for line in ax.get_lines()[:-1:2]}) == 26
+    legend, inside = ax.get_legend().get_window_extent(), ax.get_window_extent()
+    assert legend.x0 > inside.x1
+    assert ax.get_position().height > 0.7
+
+
 def _perfect():
     from pytmva_bnn.evaluation import roc_curve
 

@@ -56,6 +56,11 @@ def train_svm(job: TrainingJob) -> FittedSVM:
     sample = Sample(np.ascontiguousarray(events.inputs[used]), flags, _costs(events, settings.cost)[used], kernel)
     with show_progress(settings.max_passes, log, quiet=job.quiet, unit="pass") as progress:
         state, interrupted = optimise(sample, settings, job.title, progress)
+    if not np.isfinite(state.thresholds).all():
+        raise TrainingError(
+            f"{job.title}: the kernel of some training events is infinite",
+            advice="normalise the inputs (VarTransform=Norm); no number of GammaList may be negative",
+        )
     chosen = np.flatnonzero(state.alpha != 0)
     if not chosen.size:
         raise TrainingError(
