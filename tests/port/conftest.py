@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import runpy
 import sys
 from collections.abc import Callable
@@ -12,6 +13,7 @@ import pytest
 import uproot
 
 MACROS = Path(__file__).resolve().parent / "macros"
+MAKE_TOYS = Path(__file__).resolve().parents[2] / "examples" / "porting" / "make_toys.py"
 
 
 def _columns(rng: np.random.Generator, n: int, mean: float) -> dict[str, np.ndarray]:
@@ -38,6 +40,18 @@ def toy_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
         regression = {"var1": x, "var2": y, "fvalue": (x * x + 3 * y * x).astype(np.float32)}
         file.mktree("TreeR", dict.fromkeys(regression, np.float32)).extend(regression)
     return path
+
+
+@pytest.fixture(scope="session")
+def toys(tmp_path_factory: pytest.TempPathFactory, toy_file: Path) -> Path:
+    """A folder with toy.root and the files of the examples; nothing may be written there."""
+    folder = tmp_path_factory.mktemp("toys")
+    spec = importlib.util.spec_from_file_location("make_toys", MAKE_TOYS)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    module.make_toys(folder)
+    (folder / "toy.root").symlink_to(toy_file)
+    return folder
 
 
 @pytest.fixture
