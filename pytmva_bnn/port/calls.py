@@ -366,6 +366,11 @@ def _printf(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
     return Expr(f"{ctx.use(last_name(function))}({', '.join(_format_arguments(ctx, nodes))})", INT)
 
 
+def _printf_line(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
+    first, *others = _format_arguments(ctx, nodes)
+    return Expr(f'{ctx.use("printf")}({first} + "\\n"{"".join(f", {one}" for one in others)})', INT)
+
+
 def _format_arguments(ctx: Context, nodes: Sequence[Node]) -> list[str]:
     return [converted(ctx, one, INT) if one.type == BOOL else fixed(ctx, one).text for one in (expression(ctx, node) for node in nodes)]
 
@@ -433,7 +438,7 @@ _SPECIAL: dict[str, Callable[[Context, Node, list[Node]], Expr]] = {
     "min": _min_max("min"), "max": _min_max("max"), "abs": _abs, "fabs": _abs, "fabsf": _abs, "labs": _abs,
     "exit": _exit, "_exit": _exit, "move": _same, "forward": _same, "static_cast": _static_cast,
     "dynamic_cast": _static_cast, "reinterpret_cast": _static_cast, "const_cast": _static_cast,
-    "make_unique": _make_pointer, "make_shared": _make_pointer, "printf": _printf, "fprintf": _printf, "Form": _form,
+    "make_unique": _make_pointer, "make_shared": _make_pointer, "printf": _printf, "fprintf": _printf, "Form": _form, "Printf": _printf_line,
     "TString::Format": _form, "get": _get, "to_string": _to_string, "gSystem->Exit": _exit, "assert": _assert,
     "all_of": _of_text, "any_of": _of_text, "none_of": _of_text, "count_if": _of_text, "count": _of_text,
 }  # fmt: skip

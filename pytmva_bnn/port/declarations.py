@@ -169,6 +169,11 @@ def _variable(ctx: Context, found: Declared, given: Node | None, arguments: list
     ctx.out.code(f"{symbol.python} = {cell(ctx, type_, text) if is_cell else text}")
 
 
+def declare_pointer(ctx: Context, name: str, base: CppType, given: Node) -> None:
+    """Translate the declaration of a pointer with a first value."""
+    _variable(ctx, Declared(name, replace(base, pointers=base.pointers + 1)), given)
+
+
 def _reference(ctx: Context, found: Declared, given: Node | None) -> None:
     """Translate a reference: another name of an object, or a cell that is another's."""
     if given is None:

@@ -234,6 +234,8 @@ def foreign(ctx: Context, name: str) -> Expr:
         return Expr(f"ROOT.{name}")
     if name in names.STD:
         return Expr(f"ROOT.std.{name}", names.STD[name])
+    if _is_tmva(name):  # TMVAGui and its relatives were functions of macros in ROOT 5
+        return Expr(f"ROOT.TMVA.{name}")
     reason = names.why_refused(name)
     raise Untranslatable(f"{name} does not exist here{': ' + reason if reason else ''}")
 

@@ -10,7 +10,7 @@ from pytmva_bnn.port.analysis import MUTATING_TEXT, arguments_of, base_name, cal
 from pytmva_bnn.port.calls import argument, plain_arguments, whole_text
 from pytmva_bnn.port.context import ATOM, Context, Expr, LoopEnd, Untranslatable, last_name
 from pytmva_bnn.port.cpp_types import CppType, declared, type_by_text
-from pytmva_bnn.port.declarations import declaration
+from pytmva_bnn.port.declarations import declaration, declare_pointer
 from pytmva_bnn.port.expressions import (
     assigned_value,
     cell_of,
@@ -127,7 +127,29 @@ def comment(ctx: Context, node: Node, *, is_behind: bool = False) -> None:
 @on("expression_statement")
 def _expression_statement(ctx: Context, node: Node) -> None:
     for one in parts_of(node):
-        simple(ctx, one)
+        if not _hidden_declaration(ctx, one):
+            simple(ctx, one)
+
+
+def _hidden_declaration(ctx: Context, node: Node) -> bool:
+    """Translate ``TFile *input(0), *output(0);``, which the parser takes for a product; False if it is none."""
+    rest: list[Node] = []
+    while node.type == "comma_expression":
+        rest.insert(0, child(node, "right"))
+        node = child(node, "left")
+    if node.type != "binary_expression" or operator_of(node) != "*":
+        return False
+    left, first = child(node, "left"), child(node, "right")
+    name = text_of(left)
+    if left.type not in ("identifier", "qualified_identifier") or ctx.scopes.find(name) is not None:
+        return False
+    calls = [first, *(child(one, "argument") for one in rest if one.type == "pointer_expression")]
+    if len(calls) != 1 + len(rest) or any(one.type != "call_expression" or len(arguments_of(one)) != 1 for one in calls):
+        return False
+    base = type_by_text(name, ctx.aliases)
+    for one in calls:
+        declare_pointer(ctx, text_of(child(one, "function")), base, arguments_of(one)[0])
+    return True
 
 
 def simple(ctx: Context, node: Node) -> None:
