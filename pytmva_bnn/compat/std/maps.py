@@ -321,7 +321,7 @@ class MultiSet(KeySorted, list[Any], Sequential):
     def count(self, key: Any) -> int:
         return int(self.upper_bound(key) - self.lower_bound(key))
 
-    def find(self, key: Any) -> Place:
+    def find(self, key: Any) -> Any:
         return self.lower_bound(key) if self.count(key) else self.end()
 
     def erase(self, first: Any, last: Any = None) -> Any:

@@ -62,17 +62,30 @@ class Buffer:
     """Text that is read from a position and written at another."""
 
     def __init__(self, text: str = "", *, at_end: bool = False) -> None:
-        self.text = text
+        self._parts = [text]  # joined when they are read: many small pieces are written
+        self._length = len(text)
+        self._put = self._length if at_end else 0
         self.position = 0
-        self._put = len(text) if at_end else 0
+
+    @property
+    def text(self) -> str:
+        """All characters."""
+        if len(self._parts) > 1:
+            self._parts = ["".join(self._parts)]
+        return self._parts[0]
+
+    @text.setter
+    def text(self, text: str) -> None:
+        self._parts, self._length = [text], len(text)
 
     def more(self) -> bool:
         """Get more text, if there is more to come."""
         return False
 
     def write(self, text: str) -> None:
-        if self._put == len(self.text):
-            self.text += text
+        if self._put == self._length:
+            self._parts.append(text)
+            self._length += len(text)
         else:
             self.text = self.text[: self._put] + text + self.text[self._put + len(text) :]
         self._put += len(text)
@@ -111,7 +124,7 @@ class FileBuffer(Buffer):
         reads = mode & ios.in_ and not mode & (ios.trunc | ios.app)
         super().__init__(Path(path).read_bytes().decode("utf-8", "surrogateescape") if reads else "")
         how = "ab" if mode & (ios.app | ios.ate) else "r+b" if reads else "wb"
-        self._file = Path(path).open(how) if mode & (ios.out | ios.app) else None
+        self._file = Path(path).open(how) if mode & (ios.out | ios.app) else None  # noqa: SIM115
 
     def __del__(self) -> None:  # streams close their files when they go out of scope
         if getattr(self, "_file", None) is not None:

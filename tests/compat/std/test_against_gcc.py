@@ -89,8 +89,8 @@ REAL_DIVIDED = [
     ("1.0", "3.0"),
 ]
 FUNCTIONS = ["sqrt", "exp", "log", "log10", "log2", "log1p", "expm1", "sin", "cos", "tan", "asin", "acos", "atan",
-             "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "cbrt", "erf", "erfc", "floor", "ceil", "round", "trunc",
-             "rint", "fabs", "exp2"]  # fmt: skip
+             "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "cbrt", "erf", "erfc", "floor", "ceil", "round",
+             "trunc", "rint", "fabs", "exp2"]  # fmt: skip
 ARGUMENTS = ["0.0", "-0.0", "1.0", "-1.0", "0.5", "-0.5", "2.5", "-2.5", "1e3", "-1e3", "INFINITY", "-INFINITY",
              "0.49999999999999994"]  # fmt: skip
 TWO_ARGUMENTS = ["pow", "fmod", "atan2", "hypot", "fmin", "fmax", "remainder", "copysign", "fdim"]
