@@ -37,6 +37,7 @@ from pytmva_bnn.compat.refused import REFUSED, RefusedName
 from pytmva_bnn.compat.root_globals import PyConfig, gApplication, gROOT, gSystem
 from pytmva_bnn.compat.session import SESSION
 from pytmva_bnn.compat.std import std, vector
+from pytmva_bnn.compat.std.types import CLASSES
 from pytmva_bnn.compat.stopwatch import TStopwatch, gBenchmark
 from pytmva_bnn.compat.strings import StdString, TObjString, TString
 from pytmva_bnn.compat.trees import TNtuple, TNtupleD, TTree
@@ -96,6 +97,9 @@ gStyle = NoOp("gStyle")
 gPad = NoOp("gPad")
 gErrorIgnoreLevel = -1
 gDebug = 0
+
+
+CLASSES.update({name: kind for name, kind in globals().items() if isinstance(kind, type)})  # for std::vector<TH1F>
 
 
 def EnableImplicitMT(threads: int = 0) -> None:

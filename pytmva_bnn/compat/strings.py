@@ -1,18 +1,27 @@
 """TString, TObjString and std::string: Python's text with ROOT's methods."""
-# ruff: noqa: N802 - ROOT's names
+# ruff: noqa: N802, N815 - ROOT's names
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from pytmva_bnn.compat.cpp import c_format
+from pytmva_bnn.compat.cpp import atof, atoi, atoll, c_format, strcmp
+from pytmva_bnn.compat.cpp.c_library import float_at_start
+from pytmva_bnn.compat.lists import ObjectList
 from pytmva_bnn.compat.session import SESSION
+
+
+def _cased(text: str, case: int) -> str:
+    return text.lower() if case else str(text)
 
 
 class TString(str):
     """Text with the methods of ROOT's class; those that change it in C++ return the new text here."""
 
     __slots__ = ()
+    kExact, kIgnoreCase = 0, 1
+    kNone, kLeading, kTrailing, kBoth = 0, 1, 2, 3
 
     def __add__(self, other: str) -> TString:
         return TString(str.__add__(self, str(other)))
@@ -32,41 +41,122 @@ class TString(str):
         """Return whether the text is empty."""
         return not self
 
-    def Contains(self, text: str) -> bool:
-        """Return whether ``text`` occurs."""
-        return text in self
+    def Contains(self, text: str, case: int = 0) -> bool:
+        """Return whether ``text`` occurs; ``case`` is kExact or kIgnoreCase, here and below."""
+        return _cased(text, case) in _cased(self, case)
 
-    def BeginsWith(self, text: str) -> bool:
+    def BeginsWith(self, text: str, case: int = 0) -> bool:
         """Return whether it begins with ``text``."""
-        return self.startswith(text)
+        return _cased(self, case).startswith(_cased(text, case))
 
-    def EndsWith(self, text: str) -> bool:
+    def EndsWith(self, text: str, case: int = 0) -> bool:
         """Return whether it ends with ``text``."""
-        return self.endswith(text)
+        return _cased(self, case).endswith(_cased(text, case))
+
+    def CompareTo(self, text: str, case: int = 0) -> int:
+        """Return a negative number, 0 or a positive number for before, equal to or after ``text``."""
+        return strcmp(_cased(self, case), _cased(text, case))
+
+    def EqualTo(self, text: str, case: int = 0) -> bool:
+        """Return whether the texts are equal."""
+        return self.CompareTo(text, case) == 0
+
+    def Index(self, text: str, start: int = 0, case: int = 0) -> int:
+        """Return where ``text`` first occurs, -1 if nowhere."""
+        return _cased(self, case).find(_cased(text, case), start)
+
+    First = Index
+
+    def Last(self, character: str) -> int:
+        """Return where a character last occurs, -1 if nowhere."""
+        return self.rfind(character)
+
+    def CountChar(self, character: str) -> int:
+        """Return how often a character occurs."""
+        return self.count(character)
+
+    def IsDigit(self) -> bool:
+        """Return whether there are only digits (and spaces)."""
+        return re.fullmatch(r"[\s\d]*\d[\s\d]*", self) is not None
+
+    def IsFloat(self) -> bool:
+        """Return whether the text is a number."""
+        return float_at_start(self)[1] == len(self.rstrip()) > 0
+
+    def IsAlpha(self) -> bool:
+        """Return whether there are only letters."""
+        return self.isalpha()
+
+    def IsAlnum(self) -> bool:
+        """Return whether there are only letters and digits."""
+        return self.isalnum()
+
+    def Sizeof(self) -> int:
+        """Return the number of bytes that the text has in a file."""
+        return len(self) + (5 if len(self) > 254 else 1)
+
+    def Atof(self) -> float:
+        """Return the number that the text begins with."""
+        return atof(self)
+
+    def Atoi(self) -> int:
+        """Return the whole number that the text begins with."""
+        return atoi(self)
+
+    def Atoll(self) -> int:
+        """Return the whole number of 64 bits that the text begins with."""
+        return atoll(self)
+
+    def Tokenize(self, delimiters: str) -> ObjectList[TObjString]:
+        """Return the parts between any of the delimiters, without empty ones."""
+        return ObjectList(TObjString(part) for part in re.split(f"[{re.escape(delimiters)}]", self) if part)
+
+    def __call__(self, start: int, length: int | None = None) -> str:
+        """Return a character, or ``length`` of them from ``start`` on."""
+        return self[start] if length is None else TString(self[start : start + length])
+
+    # -- what changes the text in C++ returns the new text here, and the text itself stays as it is
 
     def ReplaceAll(self, old: str, new: str) -> TString:
-        """Return the text with ``old`` replaced everywhere; unlike C++, the text itself stays as it is."""
+        """Return the text with ``old`` replaced everywhere."""
         return TString(self.replace(old, new))
 
+    def Replace(self, start: int, length: int, text: str) -> TString:
+        """Return the text with some characters replaced."""
+        return TString(self[:start] + text + self[start + length :])
+
+    def Append(self, text: str, repeat: int = 1) -> TString:
+        """Return the text with another behind it."""
+        return self + text * repeat
+
+    def Prepend(self, text: str, repeat: int = 1) -> TString:
+        """Return the text with another in front."""
+        return TString(text * repeat + self)
+
+    def Insert(self, start: int, text: str) -> TString:
+        """Return the text with another put in."""
+        return self.Replace(start, 0, text)
+
+    def Remove(self, start: int, length: int | None = None) -> TString:
+        """Return the text without some characters, or without all from ``start`` on."""
+        return self.Replace(start, len(self) if length is None else length, "")
+
+    def Resize(self, length: int) -> TString:
+        """Return the text cut or filled with spaces."""
+        return TString(self[:length].ljust(length))
+
+    def Strip(self, where: int = 2, character: str = " ") -> TString:
+        """Return the text without a character at its start (kLeading), end (kTrailing) or both (kBoth)."""
+        text = self.lstrip(character) if where & 1 else str(self)
+        return TString(text.rstrip(character) if where & 2 else text)
+
     def ToLower(self) -> TString:
-        """Return the text in lower case; unlike C++, the text itself stays as it is."""
+        """Return the text in lower case."""
         return TString(self.lower())
 
     def ToUpper(self) -> TString:
-        """Return the text in upper case; unlike C++, the text itself stays as it is."""
+        """Return the text in upper case."""
         return TString(self.upper())
-
-    def Atof(self) -> float:
-        """Return the number that the text is."""
-        return float(self)
-
-    def Atoi(self) -> int:
-        """Return the whole number that the text is."""
-        return int(self)
-
-    def Index(self, text: str) -> int:
-        """Return where ``text`` first occurs, -1 if nowhere."""
-        return self.find(text)
 
     @staticmethod
     def Format(pattern: str, *arguments: Any) -> TString:
@@ -101,6 +191,8 @@ class StdString(str):
     """
 
     __slots__ = ()
+    npos = -1
+    """What ``find`` of Python's text gives where C++'s gives its largest number."""
 
     def c_str(self) -> str:
         """Return the text."""

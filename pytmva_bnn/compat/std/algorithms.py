@@ -10,16 +10,9 @@ from typing import Any
 from pytmva_bnn.compat.cpp import assign, copied
 from pytmva_bnn.compat.cpp.arithmetic import divide, int32, int64, remainder
 from pytmva_bnn.compat.cpp.c_library import rand
-from pytmva_bnn.compat.std.iterators import as_iterator, distance, values_between
+from pytmva_bnn.compat.std.iterators import Inserter, as_iterator, distance, values_between
 from pytmva_bnn.compat.std.pairs import Pair
 from pytmva_bnn.compat.std.vectors import ordering
-
-
-class Inserter:
-    """``back_inserter`` and its like: what an algorithm writes is put into a container or stream."""
-
-    def __init__(self, put: Callable[[Any], Any]) -> None:
-        self.put = put
 
 
 class Functor:
@@ -161,20 +154,6 @@ def _random_shuffle(first: Any, last: Any) -> None:
     _reorder(first, values)
 
 
-def _next_permutation(first: Any, last: Any) -> bool:
-    values = values_between(first, last)
-    descents = [i for i in range(len(values) - 1) if values[i] < values[i + 1]]
-    if descents:
-        i = descents[-1]
-        j = max(k for k in range(i + 1, len(values)) if values[i] < values[k])
-        values[i], values[j] = values[j], values[i]
-        values[i + 1 :] = values[i + 1 :][::-1]
-    else:
-        values.reverse()
-    _reorder(first, values)
-    return bool(descents)
-
-
 def _swap(a: Any, b: Any) -> None:
     """Exchange the content of two containers or objects, or the values of two cells."""
     if hasattr(a, "swap"):
@@ -193,15 +172,6 @@ def _rotate(first: Any, middle: Any, last: Any) -> Any:
     values = values_between(first, last)
     _reorder(first, values[shift:] + values[:shift])
     return as_iterator(first).moved(len(values) - shift)
-
-
-def _sets(keep: Callable[[Any, list[Any], list[Any]], bool], *, both: bool) -> Callable[..., Any]:
-    def combine(first: Any, last: Any, first2: Any, last2: Any, target: Any) -> Any:
-        a, b = values_between(first, last), values_between(first2, last2)
-        kept = [value for value in a if keep(value, a, b)] + ([value for value in b if value not in a] if both else [])
-        return _store(target, sorted(kept))
-
-    return combine
 
 
 def _holds(first: Any, last: Any, condition: Any) -> list[bool]:
@@ -230,7 +200,7 @@ ALGORITHMS: dict[str, Any] = {
     "min_element": _min_element, "max_element": _max_element,
     "minmax_element": lambda first, last: Pair(_min_element(first, last), _max_element(first, last)),
     "reverse": lambda first, last: _reorder(first, values_between(first, last)[::-1]) and None,
-    "rotate": _rotate, "random_shuffle": _random_shuffle, "next_permutation": _next_permutation,
+    "rotate": _rotate, "random_shuffle": _random_shuffle,
     "unique": _unique, "remove": lambda first, last, value: _keep(first, last, lambda element: element != value),
     "remove_if": lambda first, last, condition: _keep(first, last, lambda element: not condition(element)),
     "replace": lambda first, last, old, new: _store(
@@ -251,12 +221,6 @@ ALGORITHMS: dict[str, Any] = {
     "equal": _equal, "next": lambda place, steps=1: as_iterator(place).moved(steps),
     "prev": lambda place, steps=1: as_iterator(place).moved(-steps),
     "advance": lambda place, steps: place.increment(steps) and None,
-    "set_union": _sets(lambda value, a, b: True, both=True),
-    "set_intersection": _sets(lambda value, a, b: value in b, both=False),
-    "set_difference": _sets(lambda value, a, b: value not in b, both=False),
-    "merge": lambda first, last, first2, last2, target: _store(
-        target, sorted(values_between(first, last) + values_between(first2, last2))
-    ),
     "back_inserter": lambda container: Inserter(container.push_back),
     "front_inserter": lambda container: Inserter(container.push_front),
     "inserter": lambda container, place: Inserter(container.insert),

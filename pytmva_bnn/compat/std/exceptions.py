@@ -1,64 +1,31 @@
 """C++'s exceptions as Python's, with ``what()``."""
-# ruff: noqa: N801, N818 - C++'s names
 
 from __future__ import annotations
 
+from typing import Any
 
-class exception(Exception):
+
+class StdException(Exception):  # noqa: N818 - C++'s name
     """``std::exception``; ``what()`` is its text."""
 
     def what(self) -> str:
         return str(self.args[0]) if self.args else f"std::{type(self).__name__}"
 
 
-class bad_alloc(exception, MemoryError):
-    """No memory."""
-
-
-class bad_cast(exception, TypeError):
-    """An object of another class."""
-
-
-class logic_error(exception):
-    """An error in the program."""
-
-
-class invalid_argument(logic_error, ValueError):
-    """An argument that a function does not take."""
-
-
-class domain_error(logic_error):
-    """An argument outside the domain."""
-
-
-class length_error(logic_error):
-    """Something too long."""
-
-
-class out_of_range(logic_error, IndexError):
-    """An element that does not exist, or a number that does not fit."""
-
-
-class runtime_error(exception, RuntimeError):
-    """An error that shows while the program runs."""
-
-
-class range_error(runtime_error):
-    """A result that cannot be represented."""
-
-
-class overflow_error(runtime_error):
-    """A result too large."""
-
-
-class underflow_error(runtime_error):
-    """A result too small."""
-
-
-EXCEPTIONS = {
-    kind.__name__: kind
-    for kind in (
-        exception, bad_alloc, bad_cast, logic_error, invalid_argument, domain_error, length_error, out_of_range,
-        runtime_error, range_error, overflow_error, underflow_error,
-    )
+StdException.__name__ = "exception"
+EXCEPTIONS: dict[str, Any] = {"exception": StdException}
+BASES: dict[str, tuple[str, type | None]] = {
+    "bad_alloc": ("exception", MemoryError), "bad_cast": ("exception", TypeError), "logic_error": ("exception", None),
+    "invalid_argument": ("logic_error", ValueError), "domain_error": ("logic_error", None),
+    "length_error": ("logic_error", None), "out_of_range": ("logic_error", IndexError),
+    "runtime_error": ("exception", RuntimeError), "range_error": ("runtime_error", None),
+    "overflow_error": ("runtime_error", None), "underflow_error": ("runtime_error", None),
 }  # fmt: skip
+"""The class of C++, and of Python, that each exception is derived from."""
+
+for _name, (_base, _python) in BASES.items():
+    _bases = (EXCEPTIONS[_base],) if _python is None else (EXCEPTIONS[_base], _python)
+    EXCEPTIONS[_name] = type(_name, _bases, {"__module__": __name__, "__doc__": f"``std::{_name}``."})
+
+invalid_argument = EXCEPTIONS["invalid_argument"]
+out_of_range = EXCEPTIONS["out_of_range"]

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Callable
 from functools import total_ordering
 from typing import Any
+
+import numpy as np
 
 
 class PairAccess:
@@ -13,12 +17,10 @@ class PairAccess:
 
     @property
     def first(self: Any) -> Any:
-        """The first of the pair that the iterator stands at."""
         return self.deref().first
 
     @property
     def second(self: Any) -> Any:
-        """The second of the pair that the iterator stands at."""
         return self.deref().second
 
     @second.setter
@@ -75,9 +77,13 @@ class Iterator(PairAccess):
     __add__ = __radd__ = moved
 
     def __sub__(self, other: Any) -> Any:
-        return (self.index - other.index) * self.step if isinstance(other, Iterator) else self.moved(-other)
+        if isinstance(other, int):
+            return self.moved(-other)
+        return (self.index - other.index) * self.step if isinstance(other, Iterator) else distance(other, self)
 
     def __eq__(self, other: object) -> bool:
+        if isinstance(other, np.ndarray | array):  # a pointer: what is left behind it tells its place
+            return len(self.container) - self.index == len(other)
         return isinstance(other, Iterator) and other.index == self.index and other.container is self.container
 
     def __lt__(self, other: Iterator) -> bool:
@@ -94,18 +100,16 @@ class Sequential:
 
     __slots__ = ()
 
-    def begin(self) -> Iterator:
+    def begin(self) -> Any:
         return Iterator(self, 0)
 
-    def end(self: Any) -> Iterator:
+    def end(self: Any) -> Any:
         return Iterator(self, len(self))
 
-    def rbegin(self: Any) -> Iterator:
-        """Return the place of the last element; it moves backwards."""
+    def rbegin(self: Any) -> Any:
         return Iterator(self, len(self) - 1, -1)
 
-    def rend(self) -> Iterator:
-        """Return the place before the first element; it moves backwards."""
+    def rend(self) -> Any:
         return Iterator(self, -1, -1)
 
     cbegin, cend, crbegin, crend = begin, end, rbegin, rend
@@ -161,6 +165,13 @@ END = object()
 """The key of the place behind the last element."""
 
 
+class Inserter:
+    """``back_inserter`` and its like: what an algorithm writes is put into a container or stream."""
+
+    def __init__(self, put: Callable[[Any], Any]) -> None:
+        self.put = put
+
+
 def values_between(first: Any, last: Any) -> list[Any]:
     """Return the elements of a range of iterators, pointers or arrays."""
     if isinstance(first, Iterator):
@@ -176,7 +187,7 @@ def values_between(first: Any, last: Any) -> list[Any]:
 
 def as_iterator(place: Any) -> Any:
     """Return an iterator for a pointer: an array is the place of its first element."""
-    if isinstance(place, PairAccess) or hasattr(place, "put"):
+    if isinstance(place, PairAccess | Inserter):
         return place
     if hasattr(place, "container"):  # a reference
         return Iterator(place.container, place.index)
@@ -190,4 +201,4 @@ def distance(first: Any, last: Any) -> int:
     if isinstance(first, Iterator) or hasattr(first, "container"):
         return int(last - first)
     # pointers into an array are views of the rest of it
-    return int(len(first) - len(last))
+    return len(first) - (len(last.container) - last.index if isinstance(last, Iterator) else len(last))

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from pytmva_bnn.compat.cpp import Struct
 from pytmva_bnn.compat.std.exceptions import out_of_range
-from pytmva_bnn.compat.std.iterators import END, KeyIterator, Sequential, values_between
+from pytmva_bnn.compat.std.iterators import END, KeyIterator, PairAccess, Sequential, values_between
 from pytmva_bnn.compat.std.iterators import Iterator as Place
 from pytmva_bnn.compat.std.pairs import Pair, pair
 from pytmva_bnn.compat.std.types import ElementType, Template, element_type
@@ -75,11 +75,41 @@ class KeySorted:
 
     def __init__(self, content: Any = (), last: Any = None) -> None:
         super().__init__()
-        if content and not callable(content):  # a comparison is given to the class
-            self.insert(content if last is None else values_between(content, last))
+        if not callable(content):  # a comparison is part of the class already
+            for element in content if last is None else values_between(content, last):
+                self._insert(element)
+
+    def __copy__(self) -> Any:
+        return type(self)(self)
+
+    def _insert(self, element: Any) -> Any:
+        raise NotImplementedError
 
     def insert(self, *arguments: Any) -> Any:
+        """Insert an element, behind a place as a hint or not, or the elements of a list or range."""
+        element = arguments[-1]
+        if len(arguments) == 2 and isinstance(element, PairAccess):
+            element = values_between(*arguments)
+        elif type(element) is not list:
+            return self._insert(element)
+        for one in element:
+            self._insert(one)
+        return None
+
+    def emplace(self, *arguments: Any) -> Any:
+        return self._insert(arguments if self.has_values else arguments[0])
+
+    def _bound(self, bisect: Callable[..., int], key: Any) -> Any:
         raise NotImplementedError
+
+    def lower_bound(self, key: Any) -> Any:
+        return self._bound(bisect_left, key)
+
+    def upper_bound(self, key: Any) -> Any:
+        return self._bound(bisect_right, key)
+
+    def equal_range(self, key: Any) -> Pair:
+        return Pair(self.lower_bound(key), self.upper_bound(key))
 
     def _bisected(self, bisect: Callable[..., int], elements: list[Any], key: Any) -> int:
         if self.sort_key is None:
@@ -87,7 +117,7 @@ class KeySorted:
         return bisect(elements, self.sort_key(key), key=self.sort_key)
 
 
-class Associative(KeySorted, dict[Any, Any]):
+class Associative(KeySorted, dict[Any, Any], Sequential):
     """A map or set: a dictionary whose keys are sorted when their order matters."""
 
     __slots__ = ("_order",)
@@ -136,24 +166,14 @@ class Associative(KeySorted, dict[Any, Any]):
     def __contains__(self, key: object) -> bool:
         return dict.__contains__(self, self.canonical(key))
 
-    def __copy__(self) -> Any:
-        return type(self)(self)
-
     contains = __contains__
 
     def count(self, key: Any) -> int:
-        """Return 1 if the key is there, otherwise 0."""
         return int(key in self)
 
     def find(self, key: Any) -> KeyIterator:
         key = self.canonical(key)
         return KeyIterator(self, key) if dict.__contains__(self, key) else self.end()
-
-    def size(self) -> int:
-        return len(self)
-
-    def empty(self) -> bool:
-        return len(self) == 0
 
     def reserve(self, size: int) -> None:
         """Do nothing: dictionaries grow by themselves."""
@@ -170,23 +190,15 @@ class Associative(KeySorted, dict[Any, Any]):
         return KeyIterator(self, END)
 
     def rbegin(self) -> KeyIterator:
-        """Return the place of the last element; it moves backwards."""
         return self.at_place(len(self) - 1, -1)
 
     def rend(self) -> KeyIterator:
-        """Return the place before the first element; it moves backwards."""
         return KeyIterator(self, END, -1, -1)
 
-    cbegin, cend = begin, end
+    cbegin, cend, crbegin, crend = begin, end, rbegin, rend
 
-    def lower_bound(self, key: Any) -> KeyIterator:
-        return self.at_place(self._bisected(bisect_left, self.ordered(), self.key_type.convert(key)))
-
-    def upper_bound(self, key: Any) -> KeyIterator:
-        return self.at_place(self._bisected(bisect_right, self.ordered(), self.key_type.convert(key)))
-
-    def equal_range(self, key: Any) -> Pair:
-        return Pair(self.lower_bound(key), self.upper_bound(key))
+    def _bound(self, bisect: Callable[..., int], key: Any) -> KeyIterator:
+        return self.at_place(self._bisected(bisect, self.ordered(), self.key_type.convert(key)))
 
     def erase(self, first: Any, last: Any = None) -> Any:
         if not isinstance(first, KeyIterator):
@@ -236,31 +248,20 @@ class Map(Associative):
         self._put(self.canonical(key), self.value_type.convert(value))  # type: ignore[union-attr]
 
     def at(self, key: Any) -> Any:
-        """Return the value of a key; one that does not exist raises ``out_of_range``."""
         key = self.canonical(key)
         if not dict.__contains__(self, key):
             raise out_of_range("map::at" if self.is_sorted else "_Map_base::at")
         return dict.__getitem__(self, key)
 
-    def insert(self, *arguments: Any) -> Any:
-        element = arguments[-1]  # a place may stand in front, as a hint
-        if len(arguments) == 2 and isinstance(element, KeyIterator | Place):
-            element = values_between(*arguments)
-        if isinstance(element, Pair | tuple):
-            return self.emplace(*element)
-        for first, second in element:
-            self.emplace(first, second)
-        return None
-
-    def emplace(self, key: Any, value: Any) -> Pair:
-        """Insert a key with a value if the key is new; return its place and whether it is new."""
+    def _insert(self, element: Any) -> Pair:
+        key, value = element
         key = self.canonical(key)
         is_new = not dict.__contains__(self, key)
         if is_new:
             self[key] = value
         return Pair(KeyIterator(self, key), is_new)
 
-    try_emplace = emplace
+    try_emplace = KeySorted.emplace
 
     def insert_or_assign(self, key: Any, value: Any) -> Pair:
         is_new = key not in self
@@ -273,20 +274,11 @@ class Set(Associative):
 
     __slots__ = ()
 
-    def insert(self, *arguments: Any) -> Any:
-        element = arguments[-1]  # a place may stand in front, as a hint
-        if len(arguments) == 2 and isinstance(element, KeyIterator | Place):
-            element = values_between(*arguments)
-        elif type(element) is not list and not isinstance(element, Set):
-            key = self.canonical(element)
-            is_new = not dict.__contains__(self, key)
-            self._put(key, None)
-            return Pair(KeyIterator(self, key), is_new)
-        for value in element:
-            self._put(self.canonical(value), None)
-        return None
-
-    emplace = insert
+    def _insert(self, element: Any) -> Pair:
+        key = self.canonical(element)
+        is_new = not dict.__contains__(self, key)
+        self._put(key, None)
+        return Pair(KeyIterator(self, key), is_new)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Set) and self.ordered() == other.ordered()
@@ -317,41 +309,19 @@ class MultiSet(KeySorted, list[Any], Sequential):
         """Return what an element is sorted by."""
         return element
 
-    def _place(self, bisect: Callable[..., int], key: Any) -> Place:
+    def _bound(self, bisect: Callable[..., int], key: Any) -> Place:
         return Place(self, self._bisected(bisect, [self.key_of(e) for e in self], self.key_type.convert(key)))
 
-    def insert(self, *arguments: Any) -> Any:
-        element = arguments[-1]
-        if len(arguments) == 2 and isinstance(element, KeyIterator | Place):
-            element = values_between(*arguments)
-        elif type(element) is not list and not isinstance(element, type(self)):
-            converted = self.pair_type(*element) if self.has_values else self.key_type.convert(element)
-            place = self._place(bisect_right, self.key_of(converted))
-            list.insert(self, place.index, converted)
-            return place
-        for value in element:
-            self.insert(value)
-        return None
-
-    def emplace(self, *arguments: Any) -> Any:
-        return self.insert(arguments if self.has_values else arguments[0])
-
-    def __copy__(self) -> Any:
-        return type(self)(self)
-
-    def lower_bound(self, key: Any) -> Place:
-        return self._place(bisect_left, key)
-
-    def upper_bound(self, key: Any) -> Place:
-        return self._place(bisect_right, key)
-
-    def equal_range(self, key: Any) -> Pair:
-        return Pair(self.lower_bound(key), self.upper_bound(key))
+    def _insert(self, element: Any) -> Place:
+        converted = self.pair_type(*element) if self.has_values else self.key_type.convert(element)
+        place = self.upper_bound(self.key_of(converted))
+        list.insert(self, place.index, converted)
+        return place  # type: ignore[no-any-return]
 
     def count(self, key: Any) -> int:
         return int(self.upper_bound(key) - self.lower_bound(key))
 
-    def find(self, key: Any) -> Place:
+    def find(self, key: Any) -> Any:
         return self.lower_bound(key) if self.count(key) else self.end()
 
     def erase(self, first: Any, last: Any = None) -> Any:

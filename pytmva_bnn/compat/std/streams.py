@@ -62,17 +62,30 @@ class Buffer:
     """Text that is read from a position and written at another."""
 
     def __init__(self, text: str = "", *, at_end: bool = False) -> None:
-        self.text = text
+        self._parts = [text]  # joined when they are read: many small pieces are written
+        self._length = len(text)
+        self._put = self._length if at_end else 0
         self.position = 0
-        self._put = len(text) if at_end else 0
+
+    @property
+    def text(self) -> str:
+        """All characters."""
+        if len(self._parts) > 1:
+            self._parts = ["".join(self._parts)]
+        return self._parts[0]
+
+    @text.setter
+    def text(self, text: str) -> None:
+        self._parts, self._length = [text], len(text)
 
     def more(self) -> bool:
         """Get more text, if there is more to come."""
         return False
 
     def write(self, text: str) -> None:
-        if self._put == len(self.text):
-            self.text += text
+        if self._put == self._length:
+            self._parts.append(text)
+            self._length += len(text)
         else:
             self.text = self.text[: self._put] + text + self.text[self._put + len(text) :]
         self._put += len(text)
@@ -108,17 +121,19 @@ class FileBuffer(Buffer):
     """A file: what is read is all taken at once, what is written goes out with the next flush."""
 
     def __init__(self, path: str, mode: int) -> None:
-        reads = bool(mode & ios.in_) and not mode & (ios.trunc | ios.app)
-        with_text = {"encoding": "utf-8", "errors": "surrogateescape", "newline": ""}
-        super().__init__(Path(path).open(**with_text).read() if reads else "")  # type: ignore[call-overload]  # noqa: SIM115
-        writes = mode & (ios.out | ios.app)
-        how = "a" if mode & (ios.app | ios.ate) else "r+" if reads else "w"
-        self._file = Path(path).open(how, **with_text) if writes else None  # type: ignore[call-overload]  # noqa: SIM115
+        reads = mode & ios.in_ and not mode & (ios.trunc | ios.app)
+        super().__init__(Path(path).read_bytes().decode("utf-8", "surrogateescape") if reads else "")
+        how = "ab" if mode & (ios.app | ios.ate) else "r+b" if reads else "wb"
+        self._file = Path(path).open(how) if mode & (ios.out | ios.app) else None  # noqa: SIM115
+
+    def __del__(self) -> None:  # streams close their files when they go out of scope
+        if getattr(self, "_file", None) is not None:
+            self.close()
 
     def write(self, text: str) -> None:
         if self._file is None:
             raise OSError("the file is open for reading only")
-        self._file.write(text)
+        self._file.write(text.encode("utf-8", "surrogateescape"))
 
     def flush(self) -> None:
         if self._file is not None:
@@ -130,6 +145,18 @@ class FileBuffer(Buffer):
 
 
 # -- streams
+
+
+def _accessor(name: str, convert: Callable[[Any], Any]) -> Any:
+    """Return a method that returns a setting, and replaces it if it is given another."""
+
+    def access(self: Any, value: Any = None) -> Any:
+        old = getattr(self, name)
+        if value is not None:
+            setattr(self, name, convert(value))
+        return old
+
+    return access
 
 
 class Stream:
@@ -148,29 +175,16 @@ class Stream:
             self._state = ios.goodbit
         return old
 
-    def flags(self, flags: int | None = None) -> int:
-        old, self._flags = self._flags, self._flags if flags is None else flags
-        return old
+    flags = _accessor("_flags", int)
+    precision = _accessor("_precision", int)
+    width = _accessor("_width", int)
+    fill = _accessor("_fill", str)
 
-    def setf(self, flags: int, mask: int = 0) -> int:
-        """Set flags; those of the mask are cleared before."""
+    def setf(self, flags: int, mask: int = 0) -> Any:
         return self.flags(self._flags & ~mask | (flags & mask if mask else flags))
 
     def unsetf(self, flags: int) -> None:
         self._flags &= ~flags
-
-    def precision(self, digits: int | None = None) -> int:
-        old, self._precision = self._precision, self._precision if digits is None else int(digits)
-        return old
-
-    def width(self, width: int | None = None) -> int:
-        old, self._width = self._width, self._width if width is None else int(width)
-        return old
-
-    def fill(self, character: str | None = None) -> str:
-        """Return the character that fills up to the width, which another may replace."""
-        old, self._fill = self._fill, self._fill if character is None else character
-        return old
 
     def copyfmt(self, other: Stream) -> Stream:
         self._flags, self._precision, self._width, self._fill = (
@@ -322,7 +336,6 @@ class InputStream(Stream):
         return self
 
     def _ready(self, *, skip: bool) -> bool:
-        """Prepare for reading: false, and failed, if there is nothing to read."""
         if self._state:
             self._state |= ios.failbit
             return False
@@ -392,7 +405,6 @@ class InputStream(Stream):
         return bool(value)
 
     def getline(self, cell: Any, *arguments: Any) -> Any:
-        """Read up to a delimiter, the end of the line by default, into a cell; a size may stand in front."""
         characters = [one for one in arguments if isinstance(one, str)]
         cell_text = self._line(characters[0] if characters else "\n")
         if cell_text is not None:
@@ -469,7 +481,7 @@ class InputStream(Stream):
         return self._count
 
     def tellg(self) -> int:
-        return -1 if self.fail() else self._buffer.position
+        return self._buffer.position if self.good() else -1
 
     def seekg(self, position: int, origin: int = ios.beg) -> Any:
         self._state &= ~ios.eofbit
@@ -507,7 +519,6 @@ class fstream(OutputStream, InputStream):  # noqa: N801 - C++'s name
             self.open(path, mode)
 
     def open(self, path: Any, mode: int | None = None) -> None:
-        """Open a file; a failure shows in the state."""
         try:
             self._buffer = FileBuffer(str(path), self.ALWAYS | (self.MODE if mode is None else mode))
             self._open, self._state = True, ios.goodbit

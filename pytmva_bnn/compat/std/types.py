@@ -55,8 +55,8 @@ ALIASES = {alias: name for name, (_, _, aliases) in NUMBERS.items() for alias in
 TEMPLATES: dict[str, Template] = {}
 """The templates by their names; the modules that have them put them here."""
 
-CLASSES: Callable[[str], Any] = lambda _: None  # noqa: E731
-"""Gives a class of ROOT by its name."""
+CLASSES: dict[str, Any] = {}
+"""ROOT's classes by their names; the module ROOT puts them here."""
 
 _KNOWN: dict[Any, ElementType] = {}
 
@@ -97,7 +97,7 @@ def _named(name: str) -> ElementType:
         return ElementType(name, _same, lambda: nullptr)
     if rest and head in TEMPLATES:
         return _of_class(TEMPLATES[head][rest.removesuffix(">")])
-    known = None if rest else CLASSES(name)
+    known = CLASSES.get(name)
     if known is None:
         raise MacroError(f"std.vector of {name!r} does not exist here; there are {', '.join(NUMBERS)}")
     return _of_class(known)

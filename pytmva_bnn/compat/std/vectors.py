@@ -75,7 +75,6 @@ class Vector(list[Any], VectorCalls, Sequential):
             raise IndexError(f"element [{index}] of a {type(self).__name__} of {len(self)} elements")
 
     def at(self, index: int) -> Any:
-        """Return an element; one that does not exist raises ``out_of_range``."""
         if not 0 <= index < len(self):
             size = f"(which is {index % 2**64}) >= this->size() (which is {len(self)})"
             raise out_of_range(f"vector::_M_range_check: __n {size}")
@@ -106,7 +105,6 @@ class Vector(list[Any], VectorCalls, Sequential):
         self[:] = [value] * size if isinstance(size, int) else self._elements(size, value)
 
     def insert(self, place: Any, value: Any, more: Any = None) -> Any:
-        """Insert before a place: an element, an element ``value`` times, a range, or a list; return its place."""
         index = place.index if isinstance(place, Iterator) else place
         if isinstance(value, Iterator | KeyIterator):
             values = values_between(value, more)

@@ -5,6 +5,7 @@ import math
 import shutil
 import subprocess
 from array import array
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,8 +17,9 @@ COMPILER = shutil.which("g++")
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="there is no g++")
 
 FLOATS = [
-    "0.0", "-0.0", "1e-5", "0.0001", "123456789.0", "1e22", "INFINITY", "-INFINITY", "std::nan(\"\")", "-std::nan(\"\")",
-    "0.1f", "0.1", "-2.5", "100000.0", "1000000.0", "999999.0", "3.0", "5e-324", "1.7976931348623157e308", "16777217.0f",
+    "0.0", "-0.0", "1e-5", "0.0001", "123456789.0", "1e22", "INFINITY", "-INFINITY", 'std::nan("")', '-std::nan("")',
+    "0.1f", "0.1", "-2.5", "100000.0", "1000000.0", "999999.0", "3.0", "5e-324", "1.7976931348623157e308",
+    "16777217.0f",
 ]  # fmt: skip
 INTEGERS = ["0", "1", "-1", "255", "-42", "2147483647", "-2147483647-1", "1234567890123LL", "true"]
 FIELDS = ["defaultfloat", "fixed", "scientific", "hexfloat"]
@@ -86,9 +88,9 @@ REAL_DIVIDED = [
     ("INFINITY", "INFINITY"),
     ("1.0", "3.0"),
 ]
-FUNCTIONS = ["sqrt", "exp", "log", "log10", "log2", "log1p", "expm1", "sin", "cos", "tan", "asin", "acos", "atan", "sinh",
-             "cosh", "tanh", "asinh", "acosh", "atanh", "cbrt", "erf", "erfc", "floor", "ceil", "round", "trunc", "rint",
-             "fabs", "exp2"]  # fmt: skip
+FUNCTIONS = ["sqrt", "exp", "log", "log10", "log2", "log1p", "expm1", "sin", "cos", "tan", "asin", "acos", "atan",
+             "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "cbrt", "erf", "erfc", "floor", "ceil", "round",
+             "trunc", "rint", "fabs", "exp2"]  # fmt: skip
 ARGUMENTS = ["0.0", "-0.0", "1.0", "-1.0", "0.5", "-0.5", "2.5", "-2.5", "1e3", "-1e3", "INFINITY", "-INFINITY",
              "0.49999999999999994"]  # fmt: skip
 TWO_ARGUMENTS = ["pow", "fmod", "atan2", "hypot", "fmin", "fmax", "remainder", "copysign", "fdim"]
@@ -162,10 +164,10 @@ def program():
         lines.append(seed + "for (int i = 0; i < 40; i++) std::cout << rand() << std::endl;")
     parts = [f"static void part{i}() {{\n" + "\n".join(lines[i : i + 200]) + "\n}" for i in range(0, len(lines), 200)]
     calls = " ".join(f"part{i}();" for i in range(0, len(lines), 200))
-    heads = "iostream sstream iomanip cmath cstdio cstdlib string".split()
+    heads = ["iostream", "sstream", "iomanip", "cmath", "cstdio", "cstdlib", "string"]
     return (
         "\n".join(f"#include <{head}>" for head in heads)
-        + "\nstatic void show(double x) { std::cout << std::setprecision(17) << x << std::setprecision(6) << std::endl; }\n"
+        + "\nstatic void show(double x) { std::cout << std::setprecision(17) << x << std::endl; }\n"
         + "\n".join(parts)
         + f"\nint main() {{ std::ios::sync_with_stdio(true); setvbuf(stdout, 0, _IOLBF, 0); {calls} }}\n"
     )
@@ -230,3 +232,28 @@ def test_all_that_is_printed_is_what_gcc_prints(tmp_path):
     different = [(what, ours, theirs) for (what, ours), theirs in zip(made, expected, strict=True) if ours != theirs]
     assert different == []
     assert len(expected) > 3000
+
+
+SNIPPETS = [block.split("\n---\n") for block in (Path(__file__).parent / "snippets.txt").read_text().split("\n\n")]
+
+
+@pytest.fixture(scope="module")
+def printed_by_gcc(tmp_path_factory):
+    """What each snippet prints, compiled with all others in one program."""
+    path = tmp_path_factory.mktemp("snippets")
+    parts = [f"static void part{i}() {{\n{theirs}\n}}" for i, (theirs, _) in enumerate(SNIPPETS)]
+    calls = " ".join(f'part{i}(); cout << "=====" << endl;' for i in range(len(SNIPPETS)))
+    source = "#include <bits/stdc++.h>\nusing namespace std;\n" + "\n".join(parts) + f"\nint main() {{ {calls} }}\n"
+    (path / "program.cpp").write_text(source)
+    command = [COMPILER, "-std=c++14", "-O0", "-w", "program.cpp", "-o", "program"]
+    subprocess.run(command, cwd=path, check=True)  # noqa: S603
+    result = subprocess.run([path / "program"], cwd=path, capture_output=True, text=True, check=True)  # noqa: S603
+    return result.stdout.split("=====\n")
+
+
+@pytest.mark.parametrize("i", range(len(SNIPPETS)), ids=lambda i: SNIPPETS[i][0][:40])
+def test_snippets_print_what_gcc_prints(printed_by_gcc, i, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {name: getattr(cpp, name) for name in cpp.__all__}
+    exec(SNIPPETS[i][1], names | {"std": std, "cout": std.cout, "endl": std.endl, "array": array})  # noqa: S102
+    assert capsys.readouterr().out == printed_by_gcc[i]
