@@ -47,8 +47,11 @@ class FilledBranch(ABC):
 
     def padded(self, n_entries: int) -> Any:
         """Return the values of ``n_entries`` entries; those that were filled before the branch was made are zero."""
-        self.values.extend([self.nothing] * (n_entries - len(self.values)))
-        return self.column()[:n_entries]
+        filled = len(self.values)
+        self.values.extend([self.nothing] * (n_entries - filled))
+        column = self.column()[:n_entries]
+        del self.values[filled:]  # the branch may still be filled
+        return column
 
 
 class MemoryBranch(FilledBranch):

@@ -80,6 +80,7 @@ class ReadableTree(Named):
         return self._own().columns
 
     def _n_values(self, name: str) -> int:
+        """Return the number of entries that a branch has."""
         del name
         return self.GetEntries()
 
@@ -239,7 +240,7 @@ class ReadableTree(Named):
             return 0
         self._entry = entry
         for name in names:
-            if name in self._bound:
+            if name in self._bound and entry < self._n_values(name):  # ROOT: what is not there yet is not read
                 self._bound[name].set(self._value(name))
         for friend in self._friends.values():  # ROOT: friends go along
             friend.GetEntry(entry)
