@@ -132,5 +132,5 @@ def own_names(columns: Collection[str]) -> list[str]:
         begins = {".".join(parts[:i]) for i in range(1, len(parts))}
         if name not in endings and not any(one in own for one in ends | begins):
             own[name] = None
-            endings |= ends
+        endings |= ends
     return list(own)

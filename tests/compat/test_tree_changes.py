@@ -359,7 +359,7 @@ def test_friends_come_from_files_and_have_other_names(root):
     tree.RemoveFriend(tree.GetFriend("f"))
     assert not tree.GetBranch("f.x")
     tree.AddFriend(numbers(root, 2, "short"))
-    with pytest.raises(MacroError, match="the friend short .* has fewer entries"):
+    with pytest.raises(MacroError, match=r"the friend short .* has fewer entries"):
         tree.Draw("short.x")
     with pytest.raises(MacroError, match=r"AddFriend\('nowhere'\).*has no object 'nowhere'"):
         tree.AddFriend("nowhere")
