@@ -81,10 +81,6 @@ class TBranch(Named):
         """Return the value, or an element of it, at the current entry."""
         return float(np.ravel(self._tree._value(self._name))[index])
 
-    def GetValueString(self) -> str:
-        """Return the text at the current entry."""
-        return str(self._tree._value(self._name))
-
     def GetLen(self) -> int:
         """Return the number of elements at the current entry."""
         return len(np.ravel(self._tree._value(self._name)))

@@ -6,7 +6,7 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,14 @@ BARE_FUNCTION = re.compile(r"(?<![\w:.])(sqrt|log|log10|exp|asin|acos|tan|abs|po
 """C's functions: TTreeFormula has others of these names, which never fail."""
 LOGICAL = frozenset({"<", ">", "<=", ">=", "==", "!=", "&&", "||"})
 DEFAULT_BINS = 128
+NUMBERS: dict[str, Callable[[Any], Any]] = {
+    "Sum": np.sum,
+    "Mean": lambda x: np.mean(x, dtype=np.float64) if len(x) else 0.0,
+    "Min": lambda x: np.min(x) if len(x) else np.finfo(np.float64).max,
+    "Max": lambda x: np.max(x) if len(x) else np.finfo(np.float64).min,
+    "StdDev": lambda x: np.std(x, ddof=1, dtype=np.float64) if len(x) > 1 else 0.0,
+}
+"""The actions that give a number of a column."""
 
 
 class RResult:
@@ -60,12 +68,6 @@ class RResult:
 
     def __getitem__(self, key: Any) -> Any:
         return self._result[key]
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._result)
-
-    def __len__(self) -> int:
-        return len(self._result)
 
     def __float__(self) -> float:
         return float(self._result)
@@ -178,29 +180,9 @@ class RDataFrame:
         """Return the number of entries."""
         return RResult(lambda: self._source.n_entries)
 
-    def _number(self, name: str, function: Callable[[Any], Any]) -> RResult:
+    def _number(self, function: Callable[[Any], Any], name: str) -> RResult:
         self._checked(str(name))
         return RResult(lambda: np.asarray(function(_flat(self._all(name)))).item())
-
-    def Sum(self, name: str) -> RResult:
-        """Return the sum of a column."""
-        return self._number(name, np.sum)
-
-    def Mean(self, name: str) -> RResult:
-        """Return the mean of a column."""
-        return self._number(name, lambda x: np.mean(x, dtype=np.float64) if len(x) else 0.0)
-
-    def Min(self, name: str) -> RResult:
-        """Return the smallest value of a column."""
-        return self._number(name, lambda x: np.min(x) if len(x) else np.finfo(np.float64).max)
-
-    def Max(self, name: str) -> RResult:
-        """Return the largest value of a column."""
-        return self._number(name, lambda x: np.max(x) if len(x) else np.finfo(np.float64).min)
-
-    def StdDev(self, name: str) -> RResult:
-        """Return the standard deviation of a column, with n - 1 entries in the denominator."""
-        return self._number(name, lambda x: np.std(x, ddof=1, dtype=np.float64) if len(x) > 1 else 0.0)
 
     @Templated
     def Take(self, name: str) -> RResult:
@@ -272,21 +254,26 @@ class RDataFrame:
     def Display(self, columns: Any = (), n_rows: int = 5, *_: Any) -> RResult:
         """Return a table of the first entries, which Print shows."""
         names = [self._checked(name) for name in ([columns] if isinstance(columns, str) and columns else columns)]
-        return RResult(lambda: Table(["Row", *(names or self._columns())], self.Range(n_rows)))
+        heads = ["rdfentry_", *(names or self._columns())]
+        return RResult(lambda: Shown(_table(self.Range(n_rows).AsNumpy(heads))))
 
     def Report(self) -> RResult:
         """Return how many entries pass each named filter, which Print shows."""
-        return RResult(lambda: Cuts([(name, a.n_entries, b.n_entries) for name, a, b in self._cuts if name]))
+
+        def lines() -> Iterator[str]:
+            for name, before, after in self._cuts:
+                n_all, n_passing, n_first = (one.n_entries for one in (before, after, self._cuts[0][1]))
+                share, total = (100 * n_passing / (number or 1) for number in (n_all, n_first))
+                shares = f"eff={share:.2f} % cumulative eff={total:.2f} %"
+                yield f"{name:10}: pass={n_passing:<10} all={n_all:<10} -- {shares}" if name else ""
+
+        return RResult(lambda: Shown("\n".join(filter(None, lines()))))
 
     # -- what there is
 
     def GetColumnNames(self) -> list[str]:
         """Return the names of the columns."""
         return [*(name for name in self._defined if name not in self._names), *self._names]
-
-    def HasColumn(self, name: str) -> bool:
-        """Return whether there is a column."""
-        return str(name) in self._source.columns
 
     def GetColumnType(self, name: str) -> str:
         """Return the type of a column."""
@@ -299,38 +286,32 @@ class RDataFrame:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        raise NotInCompatError.of("RDataFrame", name, public_names(self), "AsNumpy gives the columns as arrays")
+        if name in NUMBERS:
+            return partial(self._number, NUMBERS[name])
+        known = [*public_names(self), *NUMBERS]
+        raise NotInCompatError.of("RDataFrame", name, known, "AsNumpy gives the columns as arrays")
 
 
-class Table:
-    """What Display gives."""
+class Shown(str):
+    """Text that Print shows."""
 
-    def __init__(self, heads: list[str], frame: RDataFrame) -> None:
-        values = frame.AsNumpy(["rdfentry_", *heads[1:]])
-        self._rows = [heads, *([f"{value}" for value in row] for row in zip(*values.values(), strict=True))]
+    __slots__ = ()
 
     def AsString(self) -> str:
-        """Return the table."""
-        widths = [max(map(len, column)) for column in zip(*self._rows, strict=True)]
-        rows = [" | ".join(one.ljust(width) for one, width in zip(row, widths, strict=True)) for row in self._rows]
-        line = "+" + "+".join("-" * (width + 2) for width in widths) + "+"
-        head, *others = (f"| {row} |" for row in rows)
-        return "\n".join([line, head, line, *others, line])
+        """Return the text."""
+        return str(self)
 
     def Print(self) -> None:
-        """Show the table."""
-        show(self.AsString())
+        """Show the text."""
+        show(self)
 
 
-class Cuts(list[tuple[str, int, int]]):
-    """What Report gives: name, number of entries before and after."""
-
-    def Print(self) -> None:
-        """Show the numbers."""
-        for name, before, after in self:
-            shares = (100 * after / (all_entries or 1) for all_entries in (before, self[0][1]))
-            shown = " -- eff={:.2f} % cumulative eff={:.2f} %".format(*shares)
-            show(f"{name:10}: pass={after:<10} all={before:<10}{shown}")
+def _table(columns: dict[str, Any]) -> str:
+    rows = [["Row", *list(columns)[1:]], *([f"{one}" for one in row] for row in zip(*columns.values(), strict=True))]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    line = "+".join(["", *("-" * (width + 2) for width in widths), ""])
+    head, *others = ("".join(f"| {one:{width}} " for one, width in zip(row, widths, strict=True)) + "|" for row in rows)
+    return "\n".join([line, head, line, *others, line])
 
 
 class RDF:

@@ -43,14 +43,6 @@ class TEventList(Named):
         """Take the entries of another list."""
         self.take(other)
 
-    def Subtract(self, other: TEventList) -> None:
-        """Remove the entries of another list."""
-        self._entries = [entry for entry in self._entries if entry not in set(other)]
-
-    def Intersect(self, other: TEventList) -> None:
-        """Keep the entries that another list has too."""
-        self._entries = [entry for entry in self._entries if entry in set(other)]
-
     def GetN(self) -> int:
         """Return the number of entries."""
         return len(self._entries)
@@ -75,12 +67,6 @@ class TEventList(Named):
         """Forget all entries."""
         self._entries = []
 
-    def SetDirectory(self, directory: Any) -> None:
-        """Attach the list to a directory; 0 or None detaches it."""
-        SESSION.directory.detach(self)
-        if directory:
-            directory.attach(self._name, self)
-
     def Print(self, option: str = "") -> None:
         """Show the list; all its numbers with the option ``all``."""
         show(f"EventList:{self._name}/{self._title}, number of entries ={self.GetN()}")
@@ -102,8 +88,3 @@ class TEntryList(TEventList):
 
     def __init__(self, name: Any = "", title: str = "", *others: Any) -> None:
         super().__init__(name if isinstance(name, str) else "", title, *others)
-
-    def Next(self) -> int:
-        """Return the next entry, -1 at the end."""
-        self._at = getattr(self, "_at", -1) + 1
-        return self.GetEntry(self._at)

@@ -135,14 +135,6 @@ class TFile(TDirectory):
 
     GetEND = GetSize
 
-    def ReOpen(self, option: str) -> int:
-        """Open the file again, for reading or for an update; 1 is returned if it is open so already."""
-        if str(option).strip().upper() == self._option:
-            return 1
-        self.Close()
-        self.__init__(self._name, option, self._title)  # type: ignore[misc]
-        return 0
-
     # -- what it holds
 
     def holds(self, path: str) -> bool:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pytmva_bnn.compat.entries import BUFFERS, CellMemory, ListMemory, MembersMemory, Memory, memory_of, text_in
 from pytmva_bnn.compat.errors import MacroError, RefusedError
@@ -19,7 +18,12 @@ LEAF = re.compile(r"(?P<name>[^/\[\]:]+)(\[(?P<size>\w*)\])?(/(?P<type>\w))?\Z")
 
 
 class FilledBranch(ABC):
-    """A branch of a tree that is being filled; ``values`` has an element for each entry."""
+    """A branch of a tree that is being filled; ``values`` has an element for each entry.
+
+    ``nothing`` is the value of an entry that was never filled.
+    """
+
+    nothing: Any
 
     def __init__(self) -> None:
         self.values: list[Any] = []
@@ -31,11 +35,6 @@ class FilledBranch(ABC):
     @abstractmethod
     def column(self) -> Any:
         """Return the values of all entries."""
-
-    @property
-    @abstractmethod
-    def nothing(self) -> Any:
-        """The value of an entry that was never filled."""
 
     def keep(self) -> None:
         """Keep the value that the memory has now."""
@@ -55,102 +54,81 @@ class FilledBranch(ABC):
 
 
 class MemoryBranch(FilledBranch):
-    """A branch whose values are in memory of the user."""
+    """A branch whose values are in memory of the user.
 
-    def __init__(self, memory: Memory) -> None:
+    ``value`` takes them from there, ``as_column`` makes one column of those of all entries; ``leaves`` are the names of
+    its leaves if it has several.
+    """
+
+    def __init__(
+        self,
+        memory: Memory,
+        value: Callable[[Memory], Any],
+        as_column: Callable[[list[Any]], Any],
+        nothing: Any,
+        leaves: tuple[str, ...] = (),
+    ) -> None:
         super().__init__()
         self.memory = memory
-
-
-class NumbersBranch(MemoryBranch):
-    """Numbers, arrays of fixed size or records of them: ``x/F``, ``x[3]/F``, ``x/F:y/F``."""
-
-    def __init__(self, memory: Memory, dtype: np.dtype[Any], size: int) -> None:
-        super().__init__(memory)
-        self._dtype = dtype
-        self._size = size
+        self.leaves = leaves
+        self.nothing = nothing
+        self._value = value
+        self._as_column = as_column
 
     def now(self) -> Any:
         """Return the value that the memory has now."""
-        return self.memory.get(self._size)
-
-    def column(self) -> NDArray[Any]:
-        """Return the values of all entries, ``(n_entries,)`` or ``(n_entries, size)``."""
-        shape = (len(self.values),) if self._size == 1 else (len(self.values), self._size)
-        return np.asarray(self.values).astype(self._dtype).reshape(shape)
-
-    @property
-    def nothing(self) -> Any:
-        """Zeros."""
-        return 0 if self._size == 1 else np.zeros(self._size)
-
-
-class RecordsBranch(MemoryBranch):
-    """A branch with several leaves, ``x/F:n/I``, whose memory is a record, an object, or numbers of one type."""
-
-    def __init__(self, memory: Memory, dtype: np.dtype[Any]) -> None:
-        super().__init__(memory)
-        self._dtype = dtype
-
-    def now(self) -> tuple[Any, ...]:
-        """Return the values that the memory has now."""
-        found = self.memory.get(len(self._dtype.names or ()))
-        return tuple(found[0] if isinstance(found, np.ndarray) and found.dtype.names is not None else found)
-
-    def column(self) -> NDArray[Any]:
-        """Return the records of all entries."""
-        return np.array(self.values, dtype=self._dtype)
-
-    @property
-    def nothing(self) -> Any:
-        """Zeros."""
-        return tuple(np.zeros(1, self._dtype)[0])
-
-
-class TextBranch(MemoryBranch):
-    """Text, ``name/C``."""
-
-    def now(self) -> str:
-        """Return the text that the memory has now."""
-        return text_in(self.memory.get())
-
-    def column(self) -> NDArray[Any]:
-        """Return the text of all entries."""
-        return np.array(self.values, dtype=np.str_)
-
-    @property
-    def nothing(self) -> str:
-        """No text."""
-        return ""
-
-
-class ListsBranch(MemoryBranch):
-    """Arrays whose size varies: a vector, or ``x[n]/F`` with the size in another branch."""
-
-    def __init__(self, memory: Memory, dtype: np.dtype[Any] | None, counter: FilledBranch | None = None) -> None:
-        super().__init__(memory)
-        self._counter = counter
-        self._dtype = dtype
-
-    def now(self) -> Any:
-        """Return the values that the memory has now."""
-        size = None if self._counter is None else int(self._counter.now())
-        found = self.memory.get() if size == 1 else self.memory.get(size)
-        return _plain(found) if self._dtype is None else np.array(found, dtype=self._dtype)[:size]
+        return self._value(self.memory)
 
     def column(self) -> Any:
-        """Return the lists of all entries as an awkward array."""
+        """Return the values of all entries."""
+        return self._as_column(self.values)
+
+
+def _numbers(memory: Memory, dtype: np.dtype[Any], size: int) -> MemoryBranch:
+    """Return a branch of numbers or arrays of fixed size: ``x/F``, ``x[3]/F``."""
+    shape = (-1,) if size == 1 else (-1, size)
+    nothing = 0 if size == 1 else np.zeros(size)
+    return MemoryBranch(
+        memory, lambda memory: memory.get(size), lambda values: np.array(values).astype(dtype).reshape(shape), nothing
+    )
+
+
+def _records(memory: Memory, dtype: np.dtype[Any]) -> MemoryBranch:
+    """Return a branch with several leaves, ``x/F:n/I``; the memory is a record, an object, or numbers of one type."""
+    leaves = dtype.names or ()
+
+    def value(memory: Memory) -> tuple[Any, ...]:
+        found = memory.get(len(leaves))
+        return tuple(found[0] if isinstance(found, np.ndarray) and found.dtype.names is not None else found)
+
+    nothing = tuple(np.zeros(1, dtype)[0])
+    return MemoryBranch(memory, value, lambda values: np.array(values, dtype=dtype), nothing, leaves)
+
+
+def _text(memory: Memory) -> MemoryBranch:
+    """Return a branch of text: ``name/C``."""
+    return MemoryBranch(
+        memory, lambda memory: text_in(memory.get()), lambda values: np.array(values, dtype=np.str_), nothing=""
+    )
+
+
+def _lists(memory: Memory, dtype: np.dtype[Any] | None, counter: FilledBranch | None = None) -> MemoryBranch:
+    """Return a branch of arrays whose size varies: a vector, or ``x[n]/F`` with the size in another branch."""
+
+    def value(memory: Memory) -> Any:
+        size = None if counter is None else int(counter.now())
+        found = memory.get() if size == 1 else memory.get(size)
+        return _plain(found) if dtype is None else np.array(found, dtype=dtype)[:size]
+
+    def as_column(values: list[Any]) -> Any:
         import awkward as ak  # heavy, and only needed for lists
 
-        if self._dtype is None:
-            return ak.Array(self.values) if self.values else ak.Array([[0.0]])[:0]
-        content = np.concatenate([np.empty(0, self._dtype), *self.values]).astype(self._dtype)
-        return ak.unflatten(content, np.array([len(values) for values in self.values], dtype=np.int64))
+        if dtype is None:
+            return ak.Array(values) if values else ak.Array([[0.0]])[:0]
+        content = np.concatenate([np.empty(0, dtype), *values]).astype(dtype)
+        return ak.unflatten(content, np.array([len(one) for one in values], dtype=np.int64))
 
-    @property
-    def nothing(self) -> Any:
-        """No values."""
-        return []
+    return MemoryBranch(memory, value, as_column, nothing=[])
 
 
 def _plain(values: Any) -> list[Any]:
@@ -178,6 +156,7 @@ class CopiedBranch(FilledBranch):
         self._entry = entry
         self._bound = memory
         self.values = list(range(n_entries))
+        self.nothing = 0  # the first entry of the original
         self._changed: list[Any] = []
 
     def now(self) -> Any:
@@ -232,11 +211,6 @@ class CopiedBranch(FilledBranch):
         # the n-th changed value has the number -n: it stands that far from the end, if their order is turned round
         return joined([original, changed[::-1]])[self.values]
 
-    @property
-    def nothing(self) -> Any:
-        """The first entry of the original."""
-        return 0
-
 
 def _numbers_type(column: Any) -> Any:
     import awkward as ak  # the column is one of its arrays already
@@ -267,26 +241,26 @@ def make_branch(name: str, buffer: Any, leaves: str, known: dict[str, FilledBran
             )
     found = [leaf for leaf in parsed if leaf is not None]
     if len(found) > 1:
-        return RecordsBranch(memory, _record_type(found, where=f"{where}: the branch {name}"))
+        return _records(memory, _record_type(found, where=f"{where}: the branch {name}"))
     if isinstance(memory, ListMemory | CellMemory):
         held = buffer[0] if isinstance(memory, CellMemory) else buffer
         if isinstance(held, str):
-            return TextBranch(memory)
+            return _text(memory)
         dtype = getattr(held, "dtype", np.dtype(np.float64))
-        return ListsBranch(memory, dtype if isinstance(dtype, np.dtype) and dtype.kind != "O" else None)
+        return _lists(memory, dtype if isinstance(dtype, np.dtype) and dtype.kind != "O" else None)
     if not found:
         return _branch_of_memory(memory, where=f"{where}: the branch {name}")
     letter, size = found[0]["type"] or "F", found[0]["size"]
     if letter == "C":
-        return TextBranch(memory)
+        return _text(memory)
     dtype = np.dtype(TYPES[letter])
     if size is None or size.isdigit():
         if (held := np.size(memory.get())) < int(size or 1):
             raise MacroError(f"the branch {name} needs {size or 1} values, the memory holds {held}")
-        return NumbersBranch(memory, dtype, int(size or 1))
+        return _numbers(memory, dtype, int(size or 1))
     if size not in known:
         raise MacroError(f"{where}: the size of {leaves!r} is the branch {size}, which must be made before")
-    return ListsBranch(memory, dtype, known[size])
+    return _lists(memory, dtype, known[size])
 
 
 def _branch_of_memory(memory: Memory, where: str) -> MemoryBranch:
@@ -295,10 +269,10 @@ def _branch_of_memory(memory: Memory, where: str) -> MemoryBranch:
         raise RefusedError(f"{where} is an object; name its members and their types, as in 'x/F:n/I'")
     held = np.atleast_1d(np.asarray(memory.get()))
     if held.dtype.kind in "SU":
-        return TextBranch(memory)
+        return _text(memory)
     if held.dtype.names is not None:
-        return RecordsBranch(memory, held.dtype)
-    return NumbersBranch(memory, held.dtype, len(held))
+        return _records(memory, held.dtype)
+    return _numbers(memory, held.dtype, len(held))
 
 
 def _record_type(leaves: list[re.Match[str]], where: str) -> np.dtype[Any]:

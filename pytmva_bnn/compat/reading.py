@@ -331,14 +331,6 @@ class ReadableTree(Named):
         """Return a friend."""
         return self._friends.get(alias) or NullPointer(f"the tree {self._name} has no friend {alias!r}")
 
-    def GetListOfFriends(self) -> ObjectList[ReadableTree]:
-        """Return the friends."""
-        return ObjectList(self._friends.values())
-
-    def RemoveFriend(self, friend: ReadableTree) -> None:
-        """Forget a friend."""
-        self._friends = {alias: tree for alias, tree in self._friends.items() if tree is not friend}
-
     # -- columns as a whole
 
     def _column(self, name: str) -> Any:

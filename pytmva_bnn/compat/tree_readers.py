@@ -168,14 +168,6 @@ class ReaderValue:
         value = self.deref()
         return [value] if isinstance(value, int | float) else value
 
-    def GetBranchName(self) -> str:
-        """Return the name of the branch."""
-        return self._name
-
-    def IsValid(self) -> bool:
-        """Return True: a branch that does not exist is an error at once."""
-        return True
-
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
@@ -191,13 +183,7 @@ class ReaderArray(ReaderValue, VectorCalls):
 
     __len__ = size = GetSize
 
-    def IsEmpty(self) -> bool:
-        """Return whether there are no elements."""
-        return self.GetSize() == 0
-
-    def At(self, index: int) -> Any:
-        """Return an element."""
-        return self.at(index)
+    IsEmpty, At = VectorCalls.empty, VectorCalls.at
 
     def __getitem__(self, index: int) -> Any:
         return list(self)[index]

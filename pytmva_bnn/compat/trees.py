@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from array import array
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from pytmva_bnn.compat.drawing import Drawing, draw, scan, split_expressions
 from pytmva_bnn.compat.entries import Memory
 from pytmva_bnn.compat.errors import MacroError, RefusedError
 from pytmva_bnn.compat.event_lists import TEntryList, TEventList
-from pytmva_bnn.compat.filling import CopiedBranch, FilledBranch, MemoryBranch, RecordsBranch, make_branch
+from pytmva_bnn.compat.filling import CopiedBranch, FilledBranch, MemoryBranch, make_branch
 from pytmva_bnn.compat.histograms import TH1
 from pytmva_bnn.compat.joined import Derived, DerivedSource, SelectedSource, entries_of, own_names
 from pytmva_bnn.compat.messages import LOGGER
@@ -25,7 +24,6 @@ from pytmva_bnn.compat.null_pointer import NullPointer
 from pytmva_bnn.compat.reading import ReadableTree
 from pytmva_bnn.compat.session import SESSION
 from pytmva_bnn.events.sources import ChainSource, EventSource, MemorySource, RootSource
-from pytmva_bnn.events.sources.text import column_types
 from pytmva_bnn.files import expanded
 
 
@@ -107,10 +105,8 @@ class TTree(ReadableTree):
                     n_entries,
                 )
             columns[name] = branch.padded(n_entries)
-        for name, column in list(columns.items()):
-            for leaf in getattr(getattr(column, "dtype", None), "names", None) or ():
-                columns.setdefault(f"{name}.{leaf}", column[leaf])
-                columns.setdefault(leaf, column[leaf])
+        for name, (branch_name, leaf) in self._leaves().items():
+            columns.setdefault(name, columns[branch_name][leaf])
         if self._stored is None:
             return MemorySource(self._name, list(columns), columns.__getitem__, n_entries)
         where = f"the tree {self._name}"
@@ -119,9 +115,15 @@ class TTree(ReadableTree):
         )
 
     def _own_columns(self) -> tuple[str, ...]:
-        if not self._made or any(isinstance(branch, RecordsBranch) for branch in self._made.values()):
+        if not self._made:
             return self._own().columns
-        return tuple(dict.fromkeys((*(self._stored.columns if self._stored is not None else ()), *self._made)))
+        stored = self._stored.columns if self._stored is not None else ()
+        return tuple(dict.fromkeys((*stored, *self._made, *self._leaves())))
+
+    def _leaves(self) -> dict[str, tuple[str, str]]:
+        """Return the names of the leaves of branches with several, and for each its branch and its name there."""
+        pairs = [(name, leaf) for name, branch in self._made.items() for leaf in getattr(branch, "leaves", ())]
+        return {leaf: (name, leaf) for name, leaf in pairs} | {f"{name}.{leaf}": (name, leaf) for name, leaf in pairs}
 
     def GetEntries(self, cut: Any = "") -> int:
         """Return the number of entries, or of those for which ``cut`` is not zero."""
@@ -215,22 +217,6 @@ class TTree(ReadableTree):
             branch.values.clear()
         self._n_filled = 0
         self._version += 1
-
-    def ReadFile(self, path: str, description: str = "", delimiter: str = " ") -> int:
-        """Add the entries of a text file, whose first line, or ``description``, names the columns: ``x/F:y/F``."""
-        text = Path(expanded(str(path))).read_text(encoding="utf-8") if Path(expanded(str(path))).exists() else None
-        if text is None:
-            LOGGER.error("TTree.ReadFile: cannot open file %s", path)
-            return 0
-        lines = [line.replace(delimiter, " ") for line in text.splitlines() if line.strip() and line[0] != "#"]
-        kinds = column_types(str(description) or lines.pop(0), str(path))
-        rows = [[float(word) for word in line.split()[: len(kinds)]] for line in lines]
-        table = np.array(rows, dtype=np.float64).reshape(len(rows), len(kinds))
-        columns = {name: table[:, i].astype(kind) for i, (name, kind) in enumerate(kinds.items())}
-        added: EventSource = MemorySource.of_mapping(self._name, columns)
-        self._stored = added if self._stored is None else ChainSource([self._stored, added])
-        self._version += 1
-        return len(rows)
 
     def Write(self, name: str = "", *_: Any) -> int:
         """Write the tree to the current file."""

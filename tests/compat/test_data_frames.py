@@ -108,7 +108,6 @@ def test_columns_are_redefined_and_have_other_names(frame, columns):
     assert found["large"].dtype == bool
     assert changed.GetColumnNames()[:2] == ["y", "large"]
     assert [changed.GetColumnType(name) for name in ("var1", "y", "large")] == ["Float_t", "Double_t", "Bool_t"]
-    assert changed.HasColumn("z")
     with pytest.raises(MacroError, match="use Redefine"):
         changed.Define("y", "1")
     with pytest.raises(MacroError, match="did you mean var1"):

