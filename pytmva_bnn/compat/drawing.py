@@ -56,13 +56,14 @@ def scan(source: EventSource, names: list[str], cut: str, n_entries: int, first:
     shown = evaluated(source, [*names, "Entry$", "Iteration$"], cut, n_entries, first)
     labels = [labels_of(source, name) for name in names]
     instances = bool(shown.values[-1].any())
-    heads = ["   Row   ", *(["Instance "] if instances else []), *(name[:9].rjust(9) for name in names)]
-    line = "*" * (12 * len(heads))
-    show("\n".join((line, "".join(f"* {head} " for head in heads) + "*", line)))
+    heads = ["   Row  ", *(["Instance"] if instances else [])]
+    head = "*" + "".join(f" {one:^8} *" for one in heads) + "".join(f" {name[:9]:>9} *" for name in names)
+    line = "*" * len(head)
+    show(f"{line}\n{head}\n{line}")
     for row in zip(*shown.values, strict=True):
         cells = [texts[int(value)] if texts else f"{value:.8g}" for value, texts in zip(row, labels, strict=False)]
-        numbers = [f"{row[-2]:.0f}", *([f"{row[-1]:.0f}"] if instances else []), *cells]
-        show("".join(f"* {cell[:9]:>9} " for cell in numbers) + "*")
+        numbers = "".join(f" {one:>8.0f} *" for one in row[-2 : len(row) if instances else -1])
+        show(f"*{numbers}" + "".join(f" {cell[:9]:>9} *" for cell in cells))
     show(line)
     show(f"==> {shown.n_selected} selected {'entry' if shown.n_selected == 1 else 'entries'}")
     return shown.n_selected

@@ -16,7 +16,7 @@ from pytmva_bnn.compat.graphs import TGraph
 from pytmva_bnn.compat.histogram_files import stored_form
 from pytmva_bnn.compat.histograms import TH1
 from pytmva_bnn.compat.trees import TTree, columns_to_write
-from pytmva_bnn.events.sources import Block
+from pytmva_bnn.events.sources import Block, EventSource
 from pytmva_bnn.files import atomic_writer
 from pytmva_bnn.histograms.entries import NamedGraph
 from pytmva_bnn.output.root_objects import root_object
@@ -58,7 +58,8 @@ def _put(file: Any, path: str, thing: Any) -> None:
 
 def _put_tree(file: Any, path: str, tree: TTree) -> None:
     source = tree.__event_source__()
-    names = columns_to_write(tree)
+    every = columns_to_write(tree)
+    names = [name for name in every if name[:1] != "n" or name[1:] not in every or not _is_counter(source, name)]
     if not names:
         return
     written = None
@@ -80,6 +81,20 @@ def _without_records(block: Block, names: list[str]) -> Iterator[tuple[str, Any]
             yield name, column
         for leaf in leaves or ():
             yield f"{name}.{leaf}", column[leaf]
+
+
+def _is_counter(source: EventSource, name: str) -> bool:
+    """Return whether a branch holds the sizes of another one, which are written with that anyway."""
+    counted = name[1:]
+    for block in source.blocks([name, counted]):
+        lists, sizes = block.columns[counted], block.columns[name]
+        if isinstance(lists, np.ndarray) or lists.ndim < 2 or getattr(sizes, "dtype", None) != np.dtype(np.int32):
+            return False
+        import awkward as ak  # the lists are one of its arrays already
+
+        if not np.array_equal(ak.to_numpy(ak.num(lists)), sizes):
+            return False
+    return True
 
 
 def _counter(taken: frozenset[str], counted: str) -> str:

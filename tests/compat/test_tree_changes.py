@@ -439,10 +439,10 @@ def test_scan_shows_a_table(root, capsys):
     assert tree.Scan("x:k*2", "x > 0") == 2
     assert capsys.readouterr().out == (
         "************************************\n"
-        "*    Row    *         x *       k*2 *\n"
+        "*    Row   *         x *       k*2 *\n"
         "************************************\n"
-        "*         1 *         1 *        22 *\n"
-        "*         2 *         2 *        24 *\n"
+        "*        1 *         1 *        22 *\n"
+        "*        2 *         2 *        24 *\n"
         "************************************\n"
         "==> 2 selected entries\n"
     )
@@ -463,3 +463,15 @@ def test_branches_tell_their_types_and_values(root, capsys):
     tree.ResetBranchAddresses()
     tree.SetMakeClass(1)
     root.TTree.SetMaxTreeSize(10**9)
+
+
+def test_a_copied_tree_has_the_branches_of_the_original_and_no_more(root):
+    with root.TFile("out.root", "RECREATE"):
+        tree, vector = root.TTree("t", ""), root.std.vector("float")([1, 2])
+        tree.Branch("v", vector)
+        tree.Fill()
+        tree.Write()
+    first = root.TFile("out.root").Get("t")
+    with root.TFile("copy.root", "RECREATE"):
+        first.CloneTree().Write()
+    assert uproot.open("copy.root")["t"].keys() == uproot.open("out.root")["t"].keys() == ["nv", "v"]
