@@ -18,12 +18,15 @@ from typing import Any
 
 from pytmva_bnn.compat import tmva
 from pytmva_bnn.compat.axes import TAxis
+from pytmva_bnn.compat.branches import TBranch
 from pytmva_bnn.compat.chains import TChain
 from pytmva_bnn.compat.constants import CONSTANTS
 from pytmva_bnn.compat.cpp import c_format
 from pytmva_bnn.compat.cuts import TCut
+from pytmva_bnn.compat.data_frames import RDF, RDataFrame
 from pytmva_bnn.compat.directories import TDirectory, TKey, gDirectory
 from pytmva_bnn.compat.errors import NotInCompatError
+from pytmva_bnn.compat.event_lists import TEntryList, TEventList
 from pytmva_bnn.compat.files import TFile
 from pytmva_bnn.compat.histograms import TH1, TH1D, TH1F, TH1I
 from pytmva_bnn.compat.histograms_2d import TH2, TH2D, TH2F, TH2I
@@ -40,6 +43,7 @@ from pytmva_bnn.compat.std import std, vector
 from pytmva_bnn.compat.std.types import CLASSES
 from pytmva_bnn.compat.stopwatch import TStopwatch, gBenchmark
 from pytmva_bnn.compat.strings import StdString, TObjString, TString
+from pytmva_bnn.compat.tree_readers import TTreeFormula, TTreeReader, TTreeReaderArray, TTreeReaderValue
 from pytmva_bnn.compat.trees import TNtuple, TNtupleD, TTree
 
 __all__ = [
@@ -70,6 +74,16 @@ __all__ = [
     "TStopwatch",
     "TString",
     "TTree",
+    "TTreeReaderValue",
+    "TTreeReaderArray",
+    "TTreeReader",
+    "TTreeFormula",
+    "TLeaf",
+    "TEventList",
+    "TEntryList",
+    "TBranch",
+    "RDataFrame",
+    "RDF",
     "gApplication",
     "gBenchmark",
     "gDirectory",
@@ -92,6 +106,7 @@ __all__ = [
 
 TMVA: ModuleType = tmva
 TList = TObjArray = ObjectList
+TLeaf = TBranch
 string = StdString
 gStyle = NoOp("gStyle")
 gPad = NoOp("gPad")

@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 import glob
-from typing import Any
+from typing import Any, NoReturn
 
 from pytmva_bnn.compat.errors import MacroError, RefusedError
+from pytmva_bnn.compat.files import TFile
 from pytmva_bnn.compat.lists import ObjectList
 from pytmva_bnn.compat.messages import LOGGER
+from pytmva_bnn.compat.null_pointer import NullPointer
+from pytmva_bnn.compat.session import SESSION
 from pytmva_bnn.compat.trees import TTree
 from pytmva_bnn.events.sources import ChainSource, EventSource, MemorySource, RootSource
 from pytmva_bnn.files import expanded
@@ -48,7 +51,7 @@ class TChain(TTree):
         super().__init__(name, title)
         self._files: list[tuple[str, str]] = []
         self._opened: list[EventSource] = []
-        self._joined: ChainSource | None = None
+        self._chain: ChainSource | None = None
 
     def Add(self, file: Any, *_: Any) -> int:
         """Add the files of a name or pattern, or those of another chain; return how many."""
@@ -58,14 +61,14 @@ class TChain(TTree):
             path, tree = _file_and_tree(expanded(str(file)), self._name)
             found = [(one, tree) for one in _matching(path)]
         self._files.extend(found)
-        self._joined = None
+        self._chain = None
         return len(found)
 
     def AddFile(self, file: str, n_entries: int = -1, tree: str = "") -> int:
         """Add one file."""
         del n_entries
         self._files.append((expanded(str(file)), str(tree) or self._name))
-        self._joined = None
+        self._chain = None
         return 1
 
     def GetNtrees(self) -> int:
@@ -76,21 +79,63 @@ class TChain(TTree):
         """Return the files; each has GetTitle(), which is the file, and GetName(), which is the tree."""
         return ObjectList(ChainFile(file, tree) for file, tree in self._files)
 
-    def _source(self) -> EventSource:
+    def _own(self, name: str = "") -> EventSource:
+        del name
         if not self._files:
             return MemorySource.of_mapping(self._name, {})
-        if self._joined is None:
+        if self._chain is None:
             for file, tree in self._files[len(self._opened) :]:
                 if not tree:
                     raise MacroError(f"TChain: which tree of {file}? Give its name to TChain, or write {file}/<tree>")
                 self._opened.append(RootSource.of_file(file, tree))
-            self._joined = ChainSource(self._opened)
-        return self._joined
+            self._chain = ChainSource(self._opened)
+        return self._chain
 
-    def Branch(self, name: str, buffer: Any, leaves: Any = "", *_: Any) -> None:
+    def Branch(self, name: str, buffer: Any, leaves: Any = "", *_: Any) -> NoReturn:
         """Raise: a chain cannot be changed."""
         del buffer, leaves
         raise RefusedError(f"Branch({name!r}): a TChain cannot be changed; make a new tree with CloneTree(0)")
+
+    # -- the files, one after the other
+
+    def GetTreeNumber(self) -> int:
+        """Return the number of the file that the current entry is in."""
+        return self._file_of(max(self._entry, 0))[0]
+
+    def _file_of(self, entry: int) -> tuple[int, int]:
+        """Return the number of the file that an entry is in, and the entry's number there."""
+        self._own()
+        for number, source in enumerate(self._opened):
+            if entry < source.n_entries:
+                return number, entry
+            entry -= source.n_entries
+        return -1, -2
+
+    def LoadTree(self, entry: int) -> int:
+        """Go to an entry; return its number in its file, which is negative if there is no such entry."""
+        return self._file_of(int(entry))[1] if super().LoadTree(int(entry)) >= 0 else -2
+
+    def GetFile(self) -> Any:
+        """Return the file of the current entry; the current directory stays."""
+        before, number = SESSION.directory, self.GetTreeNumber()
+        if number < 0:
+            return NullPointer(f"the chain {self._name} has no entry")
+        try:
+            return TFile(self._files[number][0])
+        finally:
+            SESSION.directory = before
+
+    GetCurrentFile = GetFile
+
+    def Merge(self, target: Any, *others: Any) -> int:
+        """Write all entries to a file, given by its name; return the number of files."""
+        if not isinstance(target, str):
+            return super().Merge(target, *others)
+        before = SESSION.directory
+        with TFile(target, "RECREATE"):
+            self.CloneTree().Write()
+        SESSION.directory = before
+        return 1
 
 
 def _file_and_tree(text: str, default: str) -> tuple[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pytmva_bnn.compat.errors import NotInCompatError
@@ -39,9 +40,34 @@ class TKey:
         """Return the class of the object."""
         return self._class_name
 
+    GetTitle = GetName
+
+    def GetCycle(self) -> int:
+        """Return 1: only the newest of the objects of a name is listed."""
+        return 1
+
     def ReadObj(self) -> Any:
         """Return the object."""
         return self._read()
+
+    ReadObject = ReadObj
+
+
+class Templated:
+    """A call that C++ may write with the class that it gives: ``Get("t")`` and ``Get["TTree"]("t")``."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+
+    def __get__(self, owner: Any, kind: type | None = None) -> Any:
+        return self if owner is None else Templated(partial(self._function, owner))
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the function."""
+        return self._function(*arguments)
+
+    def __getitem__(self, kind: Any) -> Templated:
+        return self
 
 
 class TDirectory:
@@ -101,7 +127,7 @@ class TDirectory:
 
     def cd(self, path: str = "") -> bool:
         """Make this directory, or one in it, the current one."""
-        target = self.directory_at(path) if path else self
+        target = self.directory_at(str(path)) if path else self
         if target is None:
             LOGGER.error("cd: %s has no directory %r", self.GetPath(), path)
             return False
@@ -124,9 +150,17 @@ class TDirectory:
 
     def directory_at(self, path: str) -> TDirectory | None:
         """Return the directory of that path, or None."""
+        if ":/" in path or path.startswith("/"):  # file.root:/folder, or from the top of this file
+            name, _, path = path.rpartition(":/")
+            files: dict[str, TDirectory] = {file.GetName(): file for file in SESSION.files}
+            files |= {"": self.file or SESSION.memory, SESSION.memory.GetName(): SESSION.memory}
+            top, path = files.get(name), path.strip("/")
+            return top.directory_at(path) if top is not None and path else top
         first, _, rest = path.strip("/").partition("/")
-        if first == "..":
-            found: TDirectory | None = self._parent
+        if first in {"", "."}:
+            found: TDirectory | None = self
+        elif first == "..":
+            found = self._parent
         else:
             found = self._folders.get(first)
             if found is None and self.file is not None and self.file.holds_directory(f"{self.path}/{first}".strip("/")):
@@ -155,9 +189,15 @@ class TDirectory:
 
     Add = Append
 
+    @Templated
     def Get(self, path: str) -> Any:
         """Return an object by its name or path; what does not exist is a null pointer."""
-        name = str(path).partition(";")[0]
+        path = str(path)
+        if ":/" in path or path.startswith("/"):
+            folder, _, last = path.rpartition("/")
+            home = self.directory_at(f"{folder}/")
+            return NullPointer(f"there is no directory {folder}") if home is None else home.Get(last)
+        name = path.partition(";")[0]
         folder, _, last = name.rpartition("/")
         home = self.directory_at(folder) if folder else self
         if home is not None:
@@ -174,6 +214,14 @@ class TDirectory:
         known = [key.GetName() for key in self.GetListOfKeys()] + list(self._objects)
         hint = suggestion(name, known)
         return NullPointer(f"{self.GetPath()} has no object {name!r}" + (f": {hint}" if hint else ""))
+
+    @Templated
+    def GetObject(self, path: str, cell: Any = None) -> Any:
+        """Return an object, and put it into a cell, a list of one element."""
+        found = self.Get(path)
+        if isinstance(cell, list):
+            cell[:] = [found]
+        return found
 
     def __getitem__(self, path: str) -> Any:
         found = self.Get(path)
@@ -192,15 +240,25 @@ class TDirectory:
             )
         return found
 
+    def FindKey(self, name: str) -> Any:
+        """Return the key of an object."""
+        return self.GetListOfKeys().FindObject(str(name))
+
+    GetKey = FindKey
+
     def FindObject(self, name: str) -> Any:
         """Return an object in memory by its name."""
-        return self._objects.get(name) or NullPointer(f"{self.GetPath()} has no object {name!r} in memory")
+        return self._objects.get(str(name)) or NullPointer(f"{self.GetPath()} has no object {name!r} in memory")
 
     FindObjectAny = FindObject
 
     def GetList(self) -> ObjectList[Any]:
         """Return the objects in memory."""
         return ObjectList(self._objects.values())
+
+    def GetNkeys(self) -> int:
+        """Return the number of keys."""
+        return len(self.GetListOfKeys())
 
     def GetListOfKeys(self) -> ObjectList[TKey]:
         """Return the keys of what the file holds in this directory."""

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn.compat.errors import MacroError, RefusedError
+from pytmva_bnn.compat.errors import MacroError
 from pytmva_bnn.compat.histograms import TH1, TH1F
 from pytmva_bnn.compat.histograms_2d import TH2F
+from pytmva_bnn.compat.joined import Derived, DerivedSource
+from pytmva_bnn.compat.messages import show
 from pytmva_bnn.compat.session import SESSION
 from pytmva_bnn.events.sources import Block, EventSource
 from pytmva_bnn.formula import Formula
 from pytmva_bnn.formula.jagged import numbers_of, pairs_of
 
 TARGET = re.compile(r"(?P<add>\+)?(?P<name>[^(]+)(\((?P<binning>[^)]*)\))?\Z")
+TEXT_COMPARISON = re.compile(r'(?P<branch>[A-Za-z_][\w.]*)\s*(?P<operator>==|!=)\s*"(?P<text>[^"]*)"')
 DEFAULT_BINS = 100
 
 
@@ -27,6 +31,7 @@ class Drawing:
 
     values: tuple[NDArray[np.float64], ...]
     weights: NDArray[np.float64]
+    histogram: TH1 | None = None
 
     @property
     def n_selected(self) -> int:
@@ -34,17 +39,34 @@ class Drawing:
         return len(self.weights)
 
 
-def draw(source: EventSource, text: str, cut: str, n_entries: int = -1, first: int = 0) -> Drawing:
+def draw(source: EventSource, text: str, cut: str, n_entries: int = -1, first: int = 0, weight: float = 1.0) -> Drawing:
     """Evaluate ``text`` (``"x"``, ``"y:x"``, ``"x>>h(10,0,1)"``) where ``cut``, the weight, is not zero."""
     expressions, _, target = text.partition(">>")
-    if target and not expressions.strip():
-        raise RefusedError(f"Draw({text!r}): there are no event or entry lists in pytmva_bnn.compat: use CopyTree(cut)")
     names = split_expressions(expressions)
-    stop = source.n_entries if n_entries < 0 else first + n_entries
-    drawing = _evaluated(source, names, cut or "1", first, stop)
-    if target:
-        _fill(target.strip(), names, drawing)
-    return drawing
+    drawing = evaluated(source, names, cut, n_entries, first)
+    if weight != 1.0:
+        drawing = replace(drawing, weights=drawing.weights * weight)
+    if not target and len(names) > 2:
+        return drawing
+    return replace(drawing, histogram=_filled(target.strip(), names, drawing, labels_of(source, names[-1])))
+
+
+def scan(source: EventSource, names: list[str], cut: str, n_entries: int, first: int) -> int:
+    """Show the values of expressions for the entries that pass a cut, as TTree::Scan does."""
+    shown = evaluated(source, [*names, "Entry$", "Iteration$"], cut, n_entries, first)
+    labels = [labels_of(source, name) for name in names]
+    instances = bool(shown.values[-1].any())
+    heads = ["   Row  ", *(["Instance"] if instances else [])]
+    head = "*" + "".join(f" {one:^8} *" for one in heads) + "".join(f" {name[:9]:>9} *" for name in names)
+    line = "*" * len(head)
+    show(f"{line}\n{head}\n{line}")
+    for row in zip(*shown.values, strict=True):
+        cells = [texts[int(value)] if texts else f"{value:.8g}" for value, texts in zip(row, labels, strict=False)]
+        numbers = "".join(f" {one:>8.0f} *" for one in row[-2 : len(row) if instances else -1])
+        show(f"*{numbers}" + "".join(f" {cell[:9]:>9} *" for cell in cells))
+    show(line)
+    show(f"==> {shown.n_selected} selected {'entry' if shown.n_selected == 1 else 'entries'}")
+    return shown.n_selected
 
 
 def split_expressions(text: str) -> list[str]:
@@ -68,7 +90,10 @@ def split_expressions(text: str) -> list[str]:
     return [*parts, text[start:].strip()]
 
 
-def _evaluated(source: EventSource, names: list[str], cut: str, first: int, stop: int) -> Drawing:
+def evaluated(source: EventSource, names: list[str], cut: str, n_entries: int = -1, first: int = 0) -> Drawing:
+    """Return the values of expressions, and of the cut, for the instances where the cut is not zero."""
+    source, (*names, cut) = with_text(source, [*names, cut or "1"])
+    stop = source.n_entries if n_entries < 0 else first + n_entries
     formulas = [Formula(text) for text in (*names, cut)]
     branches = {branch for one in formulas for branch in one.branches_of(source.columns, tree=source.name)}
     parts: list[list[NDArray[np.float64]]] = [[] for _ in formulas]
@@ -100,21 +125,67 @@ def _numbers_of_instances(formulas: list[Formula], block: Block) -> NDArray[np.i
     return np.where(exists, 1 if numbers is None else numbers, 0)
 
 
-def _fill(target: str, names: list[str], drawing: Drawing) -> None:
-    """Fill the histogram of ``>>``: one that exists, or a new one."""
-    found = TARGET.match(target)
+def with_text(source: EventSource, expressions: list[str]) -> tuple[EventSource, list[str]]:
+    """Return a source and expressions in which text is numbers, as formulas know nothing else.
+
+    ``name == "muon"`` becomes a column of its own, and a branch of text the numbers of its labels.
+    """
+    derived: dict[str, Derived] = {}
+
+    def comparison(match: re.Match[str]) -> str:
+        column, branch = f"text_comparison_{len(derived)}", match["branch"]
+        is_equal = {match["text"]: float(match["operator"] == "==")}
+        other = float(match["operator"] != "==")
+        derived[column] = Derived(frozenset([branch]), partial(_numbers_of_text, branch, is_equal, other))
+        return column
+
+    changed = [TEXT_COMPARISON.sub(comparison, one) if '"' in one else one for one in expressions]
+    for one in expressions:
+        if labels := labels_of(source, one):
+            numbers = {label: float(i) for i, label in enumerate(labels)}
+            derived[one] = Derived(frozenset([one]), partial(_numbers_of_text, one, numbers, -1.0))
+    return (DerivedSource(source, derived) if derived else source), changed
+
+
+def _numbers_of_text(branch: str, numbers: dict[str, float], other: float, block: Block) -> NDArray[np.float64]:
+    return np.array([numbers.get(str(text), other) for text in block.columns[branch]], dtype=np.float64)
+
+
+def labels_of(source: EventSource, expression: str) -> list[str]:
+    """Return the different texts of a branch in the order of their first occurrence; none if it holds numbers."""
+    if expression not in source.columns or not _is_text(next(iter(source.blocks([expression]))).columns[expression]):
+        return []
+    return list(dict.fromkeys(str(one) for block in source.blocks([expression]) for one in block.columns[expression]))
+
+
+def _is_text(column: Any) -> bool:
+    if isinstance(column, np.ndarray):
+        return column.dtype.kind in "SU"
+    return str(getattr(column, "type", "")).endswith("* string")
+
+
+def _filled(target: str, names: list[str], drawing: Drawing, labels: list[str]) -> TH1:
+    """Fill the histogram of ``>>``: one that exists, or a new one; without ``>>`` it is called htemp."""
+    found = TARGET.match(target or "htemp")
     if found is None or len(names) > 2:
         raise MacroError(f"Draw: {target!r} is not a histogram of one or two expressions, as in 'x>>h(100,0,1)'")
-    histogram = SESSION.directory.FindObject(found["name"]) or SESSION.memory.FindObject(found["name"])
     # ROOT: "y:x" has x on the horizontal axis
     columns = drawing.values[::-1]
+    name = found["name"].strip()
+    histogram = (SESSION.directory.FindObject(name) or SESSION.memory.FindObject(name)) if target else None
     if not isinstance(histogram, TH1) or found["binning"] is not None:
-        histogram = _new_histogram(found["name"], found["binning"], columns, ":".join(names))
+        binning = found["binning"] or (f"{max(len(labels), 1)},0,{max(len(labels), 1)}" if labels else None)
+        histogram = _new_histogram(name, binning, columns, ":".join(names))
+        for number, label in enumerate(labels if len(columns) == 1 else [], start=1):
+            histogram.GetXaxis().SetBinLabel(number, label)
     elif not found["add"]:
         histogram.Reset()
     if (len(columns) == 2) != (histogram.GetDimension() == 2):
         raise MacroError(f"Draw: {found['name']} has {histogram.GetDimension()} axes for {len(names)} expressions")
     histogram.FillN(drawing.n_selected, *columns, drawing.weights)
+    if not target:  # it is nobody's: a file must not get it
+        histogram.SetDirectory(SESSION.memory)
+    return histogram
 
 
 def _new_histogram(name: str, binning: str | None, columns: tuple[NDArray[np.float64], ...], title: str) -> TH1:

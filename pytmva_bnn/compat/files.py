@@ -7,19 +7,37 @@ import os
 from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NoReturn, Self
 
 from pytmva_bnn.compat.directories import TDirectory, TKey
-from pytmva_bnn.compat.errors import MacroError, RefusedError, RootFileError
+from pytmva_bnn.compat.errors import RefusedError, RootFileError
 from pytmva_bnn.compat.messages import LOGGER
+from pytmva_bnn.compat.null_pointer import NullPointer
 from pytmva_bnn.compat.session import SESSION
 from pytmva_bnn.compat.stored import object_of, opened, snapshot
-from pytmva_bnn.compat.trees import TTree
+from pytmva_bnn.compat.trees import TTree, is_changed
 from pytmva_bnn.compat.writing import write_root_file
 from pytmva_bnn.files import expanded
 
-READ_OPTIONS = frozenset({"", "READ", "CACHEREAD"})
 WRITE_OPTIONS = frozenset({"RECREATE", "UPDATE", "NEW", "CREATE"})
+
+
+class MissingFile(NullPointer):
+    """What TFile.Open gives for a file that cannot be read: null, and an OSError as soon as it is used."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise RootFileError(f"{name} of a null pointer: {self.reason}")
+
+    def __enter__(self) -> NoReturn:
+        raise RootFileError(self.reason)
+
+    def __exit__(self, *_: object) -> None:
+        """Do nothing: it is never entered."""
+
+    def __getitem__(self, path: str) -> NoReturn:
+        raise RootFileError(f"{path} of a null pointer: {self.reason}")
 
 
 class TFile(TDirectory):
@@ -34,24 +52,33 @@ class TFile(TDirectory):
     def __init__(self, name: str, option: str = "READ", title: str = "", compress: int = 1) -> None:
         del compress
         super().__init__(expanded(str(name)), str(title))
-        self._option = str(option).upper() or "READ"
+        self._option = str(option).strip().upper()
+        if self._option not in WRITE_OPTIONS | {"CACHEREAD"}:
+            self._option = "READ"  # ROOT: whatever is none of its options means to read
         self._records: dict[str, Any] = {}
         self._made: list[str] = []
         self._read_trees: list[TTree] = []
         self._stored: Any = None
         self._is_open = True
-        if self._option not in READ_OPTIONS | WRITE_OPTIONS:
-            known = ", ".join(sorted(READ_OPTIONS | WRITE_OPTIONS - {""}))
-            raise MacroError(f"TFile({name!r}): the option {option!r} is not one of {known}")
-        self._open()
+        self._problem = ""
+        try:
+            self._open()
+        except RootFileError as error:
+            if self.IsWritable():
+                raise
+            # ROOT: what cannot be read is a zombie; whoever does not ask meets the error at the first use
+            LOGGER.error("%s", error)
+            self._problem, self._is_open = str(error), False
+            return
         self._stamp = _stamp(self._name)
         SESSION.files.append(self)
         SESSION.directory = self
 
     @staticmethod
-    def Open(name: str, option: str = "READ", title: str = "", compress: int = 1) -> TFile:
-        """Open a file, also one of a web address; a file that cannot be opened is an OSError."""
-        return TFile(name, option, title, compress)
+    def Open(name: str, option: str = "READ", title: str = "", compress: int = 1, *_: Any) -> Any:
+        """Open a file, also one of a web address; a file that cannot be read is a null pointer."""
+        file = TFile(name, option, title, compress)
+        return MissingFile(file._problem) if file.IsZombie() else file
 
     @staticmethod
     def SetCacheFileDir(folder: str, *_: Any) -> bool:
@@ -66,7 +93,7 @@ class TFile(TDirectory):
         exists = "://" in self._name or Path(self._name).exists()
         if self._option in {"NEW", "CREATE"} and exists:
             raise RootFileError(f"TFile({self._name!r}, {self._option!r}): the file exists already; use RECREATE")
-        if self._option in READ_OPTIONS or (self._option == "UPDATE" and exists):
+        if not self.IsWritable() or (self._option == "UPDATE" and exists):
             self._stored = opened(self._name)
         elif not Path(self._name).absolute().parent.is_dir():
             raise RootFileError(f"TFile({self._name!r}): the folder {Path(self._name).parent} does not exist")
@@ -91,8 +118,8 @@ class TFile(TDirectory):
         return self._is_open
 
     def IsZombie(self) -> bool:
-        """Return False: a file that cannot be opened is an error here."""
-        return False
+        """Return whether the file could not be opened for reading."""
+        return bool(self._problem)
 
     def IsWritable(self) -> bool:
         """Return whether objects can be written."""
@@ -104,12 +131,16 @@ class TFile(TDirectory):
 
     def GetSize(self) -> int:
         """Return the size of the file on disk in bytes."""
-        return Path(self._name).stat().st_size
+        return Path(self._name).stat().st_size if Path(self._name).exists() else 0
+
+    GetEND = GetSize
 
     # -- what it holds
 
     def holds(self, path: str) -> bool:
         """Return whether there is an object of that path."""
+        if self._problem:
+            raise RootFileError(self._problem)
         return path in self._records or (self._stored is not None and path in self._stored)
 
     @cached_property
@@ -133,7 +164,7 @@ class TFile(TDirectory):
 
     def has_unchanged(self, thing: Any) -> bool:
         """Return whether an object is a tree of this file, which need not be written to it again."""
-        return any(thing is tree for tree in self._read_trees)
+        return any(thing is tree for tree in self._read_trees) and not is_changed(thing)
 
     def keys_in(self, path: str) -> list[TKey]:
         """Return the keys of a directory."""
@@ -160,6 +191,8 @@ class TFile(TDirectory):
         self._records[path] = snapshot(thing, path)
 
     def _check_writable(self, path: str) -> None:
+        if self._problem:
+            raise RootFileError(self._problem)
         if not self._is_open:
             raise RefusedError(f"{path} cannot be written: the file {self._name} is closed")
         if not self.IsWritable():
@@ -192,6 +225,8 @@ class TFile(TDirectory):
         LOGGER.debug("TFile.Flush has no effect")
 
     def __enter__(self) -> Self:
+        if self._problem:
+            raise RootFileError(self._problem)
         return self
 
     def __exit__(

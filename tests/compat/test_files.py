@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import uproot
 
-from pytmva_bnn.compat.errors import MacroError, RefusedError, RootFileError
+from pytmva_bnn.compat.errors import RefusedError, RootFileError
 from pytmva_bnn.compat.null_pointer import NullPointerError
 
 DATA = Path(__file__).resolve().parent.parent.parent / "xml_fixtures" / "data"
@@ -52,14 +52,68 @@ def test_what_does_not_exist_is_a_null_pointer_that_tells_why(root):
         root.TFile(f"{DATA}/class.root")["TreeX"]
 
 
-@pytest.mark.parametrize("opener", ["TFile", "TFile.Open"])
-def test_a_file_that_cannot_be_opened_is_an_os_error(root, opener):
-    function = root.TFile if opener == "TFile" else root.TFile.Open
-    with pytest.raises(OSError, match=r"nowhere\.root does not exist"):
-        function("nowhere.root")
+def test_a_file_that_cannot_be_read_is_null_or_a_zombie(root, caplog):
     Path("text.root").write_text("no ROOT file at all, but long enough to be looked at" * 10)
-    with pytest.raises(RootFileError, match="cannot be opened as a ROOT file"):
-        function("text.root")
+    for name, problem in (("nowhere.root", "does not exist"), ("text.root", "cannot be opened as a ROOT file")):
+        null, zombie = root.TFile.Open(name), root.TFile(name)
+        assert not null
+        assert (not null) or null.IsZombie()
+        assert zombie
+        assert zombie.IsZombie()
+        assert not zombie.IsOpen()
+        for use in (lambda: null.Get("t"), lambda: zombie.Get("t"), null.__enter__, zombie.__enter__):  # noqa: B023
+            with pytest.raises(OSError, match=problem):
+                use()
+    assert "nowhere.root does not exist" in caplog.text
+    assert root.gDirectory.GetName() == "PyROOT", "what could not be opened is not the current directory"
+
+
+def test_unknown_options_and_blanks_mean_to_read(root):
+    for option in ("r", "READ ", " read", "old", "", "WRITE"):
+        with root.TFile.Open(f"{DATA}/class.root", option) as file:
+            assert file.GetOption() == "READ"
+            assert file.Get("TreeS").GetEntries() == 2500
+            assert not file.IsWritable()
+            assert file.GetSize() == file.GetEND() == Path(f"{DATA}/class.root").stat().st_size
+
+
+def test_update_makes_a_file_and_later_reads_and_changes_it(root):
+    write_histogram(root, option="UPDATE").Close()
+    file = root.TFile.Open("out.root", "update")
+    h = file.Get("h")
+    h.Fill(0.7)
+    h.Write("", 2)
+    root.TH1F("other", "", 1, 0, 1).Write()
+    file.Close()
+    stored = uproot.open("out.root")
+    assert stored["h"].values().tolist() == [0, 2]
+    assert sorted(set(stored.keys(cycle=False))) == ["h", "other"]
+
+
+def test_objects_are_put_into_cells_and_got_by_their_class(root):
+    file = root.TFile(f"{DATA}/class.root")
+    cell = [root.nullptr]
+    file.GetObject("TreeS", cell)
+    assert cell[0].GetEntries() == 2500
+    assert file.GetObject["TTree"]("TreeB").GetEntries() == file.Get["TTree"]("TreeB").GetEntries() == 3000
+    file.GetObject("nope", cell)
+    assert not cell[0]
+    assert (file.GetNkeys(), file.GetKey("TreeB").GetClassName()) == (2, "TTree")
+
+
+def test_paths_may_name_the_file_or_begin_at_its_top(root):
+    file = root.TFile("out.root", "RECREATE")
+    file.mkdir("a/b")
+    file.cd("a/b")
+    root.TH1F("h", "", 1, 0, 1)
+    root.gDirectory.cd("/")
+    assert root.gDirectory.GetPath() == "out.root:/"
+    assert root.gDirectory.cd("out.root:/a/b")
+    assert root.gDirectory.GetPath() == "out.root:/a/b"
+    assert file.Get("/a/b/h").GetName() == root.gDirectory.Get("out.root:/a/b/h").GetName() == "h"
+    assert root.gDirectory.GetDirectory("..").GetName() == "a"
+    assert not file.cd("elsewhere.root:/a")
+    assert not file.Get("elsewhere.root:/h")
 
 
 def test_a_cached_file_of_the_web_is_looked_for_in_its_folder(root):
@@ -133,12 +187,10 @@ def test_update_keeps_what_was_there_and_recreate_does_not(root):
     assert uproot.open("out.root").keys(cycle=False) == ["c"]
 
 
-def test_new_does_not_overwrite_and_unknown_options_are_told(root):
+def test_new_does_not_overwrite(root):
     write_histogram(root, option="NEW").Close()
     with pytest.raises(RootFileError, match="exists already"):
         root.TFile("out.root", "NEW")
-    with pytest.raises(MacroError, match="'WRITE' is not one of"):
-        root.TFile("out.root", "WRITE")
     with pytest.raises(RootFileError, match="folder nowhere does not exist"):
         root.TFile("nowhere/out.root", "RECREATE")
 

@@ -54,7 +54,7 @@ def test_unknown_names_are_attribute_errors_with_a_hint(root):
         from pytmva_bnn.compat.ROOT import TNoSuchClass  # noqa: F401
 
 
-@pytest.mark.parametrize("name", ["RDataFrame", "TF1", "TGraph", "TLorentzVector", "TProfile", "gInterpreter"])
+@pytest.mark.parametrize("name", ["RooFit", "TF1", "TGraph", "TLorentzVector", "TProfile", "gInterpreter"])
 def test_refused_names_can_be_imported_and_tell_what_to_do_when_used(root, name):
     refused = getattr(root, name)
     for use in (refused, lambda: refused.Declare("int i;")):

@@ -205,7 +205,17 @@ def test_leaves_and_members_can_be_called_by_all_their_names():
     members = FakeBranch("event", branches=[FakeBranch("pt"), FakeBranch("event.eta")])
     tree = FakeTree(pt=FakeBranch("pt"), vars=FakeBranch("vars", leaves=("Deta", "pt")), event=members)
     names = leaves_of(tree)
-    assert set(names) == {"pt", "event.eta", "event.pt", "event.event.eta", "vars", "vars.Deta", "vars.pt", "Deta"}
+    assert set(names) == {
+        "pt",
+        "event.eta",
+        "event.pt",
+        "event.event.eta",
+        "vars",
+        "vars.Deta",
+        "vars.pt",
+        "Deta",
+        "eta",
+    }
     assert (names["Deta"].branch, names["Deta"].member) == (tree.branches[1], "Deta")
     assert names["pt"].branch is tree.branches[0]
     assert names["event.pt"].branch is members.branches[0]

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from array import array
 from typing import Any
-
-import numpy as np
 
 from pytmva_bnn.compat.cpp.arithmetic import int8, int16, int32, int64, uint8, uint16, uint32, uint64
 

@@ -102,6 +102,8 @@ def leaves_of(tree: Any) -> dict[str, Leaf]:
         names.setdefault(f"{branch.name}.{leaf}", Leaf(branch, leaf))
     for branch, leaf in structured:
         names.setdefault(leaf, Leaf(branch, leaf))
+    for _, branch in branches:  # ROOT: a member of an object, event.x, may be called x
+        names.setdefault(branch.name.rpartition(".")[2] or branch.name, Leaf(branch))
     return names
 
 
