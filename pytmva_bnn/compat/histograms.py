@@ -12,6 +12,7 @@ from pytmva_bnn._typing import AnyArray
 from pytmva_bnn.compat.axes import TAxis, axes_of
 from pytmva_bnn.compat.errors import MacroError, NotInCompatError, public_names
 from pytmva_bnn.compat.messages import show
+from pytmva_bnn.compat.named import Named
 from pytmva_bnn.compat.no_ops import NO_OP_PREFIXES, no_op
 from pytmva_bnn.compat.session import SESSION
 from pytmva_bnn.histograms import Histogram, Histogram1D, Histogram2D
@@ -24,7 +25,7 @@ REFUSED = {
 }
 
 
-class TH1:
+class TH1(Named):
     """What all histograms have; their contents are in the type that ROOT's class has.
 
     >>> h = TH1F("h", "a title;x;events", 4, 0.0, 2.0)
@@ -61,18 +62,10 @@ class TH1:
 
     # -- names
 
-    def GetName(self) -> str:
-        """Return the name."""
-        return self._name
-
     def SetName(self, name: str) -> None:
         """Set the name."""
         self._name = str(name)
         self.SetDirectory(self._directory)
-
-    def GetTitle(self) -> str:
-        """Return the title."""
-        return self._title
 
     def SetTitle(self, title: str) -> None:
         """Set the title; ``title;x;y`` sets those of the axes too."""

@@ -37,7 +37,6 @@ REFUSED = {
     "TTreeReaderValue": "loop over the entries with 'for event in tree'",
     "TVector3": "use the package vector",
     "TVectorD": "use numpy arrays",
-    "gInterpreter": "C++ code cannot be compiled here; write it in Python with numpy",
     "gProof": "process the files in a loop or with several jobs",
 }
 """What to do instead."""

@@ -33,9 +33,7 @@ def cut_efficiency(method: Model | FittedCuts, *, title: str = "", ax: Axes | No
     return ax
 
 
-def cut_values(
-    method: Model | FittedCuts, inputs: Sequence[str] = (), *, fig: Figure | SubFigure | None = None
-) -> Any:
+def cut_values(method: Model | FittedCuts, inputs: Sequence[str] = (), *, fig: Figure | SubFigure | None = None) -> Any:
     """Draw the lower and upper cuts on each variable against the signal efficiency; between them events pass.
 
     ``inputs`` are the titles of the variables, which a model knows by itself.  Sides without a cut are left out.
