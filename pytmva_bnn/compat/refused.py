@@ -51,11 +51,12 @@ class RefusedName:
     it with scipy.optimize or iminuit
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, advice: str = "") -> None:
         self._name = name
+        self._advice = advice or REFUSED[name]
 
     def _refuse(self) -> NoReturn:
-        raise RefusedError(f"ROOT.{self._name} does not exist in pytmva_bnn.compat: {REFUSED[self._name]}")
+        raise RefusedError(f"ROOT.{self._name} does not exist in pytmva_bnn.compat: {self._advice}")
 
     def __call__(self, *_: Any, **__: Any) -> NoReturn:
         """Raise, and tell what to do instead."""
