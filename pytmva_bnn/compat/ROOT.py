@@ -27,6 +27,7 @@ from pytmva_bnn.compat.directories import TDirectory, TKey, gDirectory
 from pytmva_bnn.compat.error_messages import Break, Error, Fatal, Info, Printf, SysError, Warning  # noqa: A004
 from pytmva_bnn.compat.errors import NotInCompatError
 from pytmva_bnn.compat.files import TFile
+from pytmva_bnn.compat.functions import TF1, TF2
 from pytmva_bnn.compat.histograms import TH1, TH1D, TH1F, TH1I
 from pytmva_bnn.compat.histograms_2d import TH2, TH2D, TH2F, TH2I
 from pytmva_bnn.compat.maths import TMath
@@ -52,6 +53,8 @@ from pytmva_bnn.compat.system import Record, gSystem
 from pytmva_bnn.compat.trees import TNtuple, TNtupleD, TTree
 
 __all__ = [
+    "TF1",
+    "TF2",
     "TH1",
     "TH1D",
     "TH1F",
@@ -78,6 +81,7 @@ __all__ = [
     "TCut",
     "TDirectory",
     "TFile",
+    "TFormula",
     "TKey",
     "TList",
     "TMath",
@@ -126,6 +130,7 @@ ProcInfo_t = SysInfo_t = MemInfo_t = CpuInfo_t = FileStat_t = Record
 gStyle = NoOp("gStyle")
 gPad = NoOp("gPad")
 gClient, gVirtualX, gPluginMgr, gBrowser = map(NoOp, ("gClient", "gVirtualX", "gPluginMgr", "gBrowser"))
+TFormula = TF1
 gRootDir = root_folder()
 gErrorIgnoreLevel = -1
 gDebug = 0

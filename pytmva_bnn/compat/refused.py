@@ -16,27 +16,12 @@ REFUSED = {
     "RooRealVar": "use zfit or iminuit",
     "RooStats": "use pyhf or iminuit",
     "Math": "use math, numpy, scipy or the package vector",
-    "TEfficiency": "divide two histograms with Divide",
     "TEntryList": "use CopyTree(cut)",
     "TEventList": "use CopyTree(cut)",
-    "TF1": "write a Python function; fit it with scipy.optimize or iminuit",
-    "TF2": "write a Python function",
-    "TFormula": "write a Python function, or use pytmva_bnn.formula.Formula",
-    "TGraph": "plot the points with matplotlib",
-    "TGraphAsymmErrors": "plot the points with matplotlib",
-    "TGraphErrors": "plot the points with matplotlib",
-    "TH3F": "use numpy.histogramdd or the package hist",
-    "TH3D": "use numpy.histogramdd or the package hist",
-    "TLorentzVector": "use the package vector",
-    "TMatrixD": "use numpy arrays",
-    "TMatrixF": "use numpy arrays",
     "TMVAExperimental": "only the MLP exists here",
     "TPython": "it is Python already",
-    "TProfile": "use scipy.stats.binned_statistic or the package hist",
     "TTreeReader": "loop over the entries with 'for event in tree'",
     "TTreeReaderValue": "loop over the entries with 'for event in tree'",
-    "TVector3": "use the package vector",
-    "TVectorD": "use numpy arrays",
     "gProof": "process the files in a loop or with several jobs",
 }
 """What to do instead."""
@@ -45,10 +30,9 @@ REFUSED = {
 class RefusedName:
     """A name that can be imported, but not used.
 
-    >>> RefusedName("TF1")("f", "x*x")
+    >>> RefusedName("RooFit")()
     Traceback (most recent call last):
-    pytmva_bnn.compat.errors.RefusedError: ROOT.TF1 does not exist in pytmva_bnn.compat: write a Python function; fit
-    it with scipy.optimize or iminuit
+    pytmva_bnn.compat.errors.RefusedError: ROOT.RooFit does not exist in pytmva_bnn.compat: use zfit or iminuit
     """
 
     def __init__(self, name: str, advice: str = "") -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from pytmva_bnn.compat.errors import NotInCompatError, RefusedError
+from pytmva_bnn.methods.fitters.normal import standard_normal
 
 
 def test_all_forms_of_the_import_give_the_same(root):
@@ -175,11 +176,19 @@ def test_random_numbers(root):
     random.SetSeed(100)
     assert random.Uniform(2) == 2 * 0.5434049386531115
     assert random.GetSeed() == 100
+    uniform = root.TRandom3(100)
+    normal = standard_normal(uniform.Rndm)
+    random.SetSeed(100)
+    assert random.Gaus(3, 2) == 3 + 2 * normal
     values = np.array([random.Gaus(3, 2) for _ in range(4000)])
     assert values.mean() == pytest.approx(3, abs=0.15)
     assert values.std() == pytest.approx(2, abs=0.15)
     assert np.mean([random.Exp(2) for _ in range(4000)]) == pytest.approx(2, abs=0.2)
     assert np.mean([random.Poisson(4) for _ in range(2000)]) == pytest.approx(4, abs=0.3)
+    assert np.median([random.Landau(2, 0.5) for _ in range(3000)]) == pytest.approx(2 + 0.5 * 1.3558, abs=0.08)
+    a, b = [0.0], [0.0]
+    random.Rannor(a, b)
+    assert a[0] != b[0]
     assert np.mean([random.Binomial(10, 0.3) for _ in range(2000)]) == pytest.approx(3, abs=0.3)
     assert np.median([random.BreitWigner(5, 1) for _ in range(2000)]) == pytest.approx(5, abs=0.2)
     assert 0 <= root.gRandom.Integer(5) < 5
