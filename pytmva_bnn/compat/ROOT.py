@@ -17,125 +17,70 @@ import os
 from types import ModuleType
 from typing import Any
 
-from pytmva_bnn.compat import tmva
-from pytmva_bnn.compat.axes import TAxis
-from pytmva_bnn.compat.chains import TChain
+from pytmva_bnn.compat import (
+    axes,
+    chains,
+    containers,
+    cuts,
+    directories,
+    error_messages,
+    files,
+    functions,
+    histograms,
+    histograms_2d,
+    maths,
+    named,
+    randoms,
+    root_globals,
+    stopwatch,
+    strings,
+    system,
+    tmva,
+    trees,
+)
 from pytmva_bnn.compat.constants import CONSTANTS
-from pytmva_bnn.compat.containers import ObjectList, std, vector
-from pytmva_bnn.compat.cuts import TCut
-from pytmva_bnn.compat.directories import TDirectory, TKey, gDirectory
-from pytmva_bnn.compat.error_messages import Break, Error, Fatal, Info, Printf, SysError, Warning  # noqa: A004
 from pytmva_bnn.compat.errors import NotInCompatError
-from pytmva_bnn.compat.files import TFile
-from pytmva_bnn.compat.functions import TF1, TF2
-from pytmva_bnn.compat.histograms import TH1, TH1D, TH1F, TH1I
-from pytmva_bnn.compat.histograms_2d import TH2, TH2D, TH2F, TH2I
-from pytmva_bnn.compat.maths import TMath
 from pytmva_bnn.compat.messages import LOGGER
-from pytmva_bnn.compat.named import Named, TClass, TObject
 from pytmva_bnn.compat.no_ops import GRAPHICS, NoOp, graphics_class
 from pytmva_bnn.compat.null_pointer import nullptr
-from pytmva_bnn.compat.randoms import TRandom, TRandom3, gRandom
 from pytmva_bnn.compat.refused import REFUSED, RefusedName
-from pytmva_bnn.compat.root_globals import (
-    PyConfig,
-    TApplication,
-    gApplication,
-    gEnv,
-    gInterpreter,
-    gROOT,
-    root_folder,
-)
 from pytmva_bnn.compat.session import SESSION
-from pytmva_bnn.compat.stopwatch import TStopwatch, gBenchmark
-from pytmva_bnn.compat.strings import StdString, TObjString, TString
-from pytmva_bnn.compat.system import Record, gSystem
-from pytmva_bnn.compat.trees import TNtuple, TNtupleD, TTree
 
-__all__ = [
-    "TF1",
-    "TF2",
-    "TH1",
-    "TH1D",
-    "TH1F",
-    "TH1I",
-    "TH2",
-    "TH2D",
-    "TH2F",
-    "TH2I",
-    "TMVA",
-    "Break",
-    "DisableImplicitMT",
-    "EnableImplicitMT",
-    "Error",
-    "Fatal",
-    "GetThreadPoolSize",
-    "Info",
-    "Printf",
-    "PyConfig",
-    "SysError",
-    "TApplication",
-    "TAxis",
-    "TChain",
-    "TClass",
-    "TCut",
-    "TDirectory",
-    "TFile",
-    "TFormula",
-    "TKey",
-    "TList",
-    "TMath",
-    "TNamed",
-    "TNtuple",
-    "TNtupleD",
-    "TObjArray",
-    "TObjString",
-    "TObject",
-    "TROOT",
-    "TRandom",
-    "TRandom3",
-    "TStopwatch",
-    "TString",
-    "TTree",
-    "Warning",
-    "gApplication",
-    "gBenchmark",
-    "gDirectory",
-    "gEnv",
-    "gInterpreter",
-    "gPad",
-    "gROOT",
-    "gRandom",
-    "gRootDir",
-    "gStyle",
-    "gSystem",
-    "nullptr",
-    "std",
-    "string",
-    "vector",
-    "Form",
-    "gDebug",
-    "gErrorIgnoreLevel",
-    *CONSTANTS,
-    *GRAPHICS,
-    *REFUSED,
-]
+HOMES: tuple[tuple[ModuleType, str], ...] = (
+    (axes, "TAxis"),
+    (chains, "TChain"),
+    (containers, "std vector"),
+    (cuts, "TCut"),
+    (directories, "TDirectory TKey gDirectory"),
+    (error_messages, "Break Error Fatal Info Printf SysError Warning"),
+    (files, "TFile"),
+    (functions, "TF1 TF2"),
+    (histograms, "TH1 TH1D TH1F TH1I"),
+    (histograms_2d, "TH2 TH2D TH2F TH2I"),
+    (maths, "TMath"),
+    (named, "TClass TNamed TObject"),
+    (randoms, "TRandom TRandom1 TRandom2 TRandom3 TRandomMixMax gRandom"),
+    (root_globals, "PyConfig TApplication gApplication gEnv gInterpreter gROOT"),
+    (stopwatch, "TStopwatch gBenchmark"),
+    (strings, "TObjString TString"),
+    (system, "gSystem"),
+    (trees, "TNtuple TNtupleD TTree"),
+)
+"""The names by the modules that they are in."""
+
+_HERE = {name: getattr(module, name) for module, names in HOMES for name in names.split()}
+globals().update(_HERE)
 
 TMVA: ModuleType = tmva
-TList = TObjArray = ObjectList
-string = StdString
-TNamed = Named
-TROOT = gROOT
-ProcInfo_t = SysInfo_t = MemInfo_t = CpuInfo_t = FileStat_t = Record
-gStyle = NoOp("gStyle")
-gPad = NoOp("gPad")
-gClient, gVirtualX, gPluginMgr, gBrowser = map(NoOp, ("gClient", "gVirtualX", "gPluginMgr", "gBrowser"))
-TFormula = TF1
-gRootDir = root_folder()
+TList = TObjArray = containers.ObjectList
+string = strings.StdString
+TFormula = functions.TF1
+TROOT = root_globals.gROOT
+ProcInfo_t = SysInfo_t = MemInfo_t = CpuInfo_t = FileStat_t = system.Record
+gStyle, gPad, gClient, gVirtualX, gPluginMgr = map(NoOp, ("gStyle", "gPad", "gClient", "gVirtualX", "gPluginMgr"))
+gRootDir = root_globals.root_folder()
 gErrorIgnoreLevel = -1
 gDebug = 0
-
-
 _threads = 0
 
 
@@ -164,12 +109,20 @@ def IsImplicitMTEnabled() -> bool:
 
 def Form(pattern: str, *arguments: Any) -> str:
     """Return the text that C's printf would write."""
-    return str(TString.Format(pattern, *arguments))
+    return str(strings.TString.Format(pattern, *arguments))
 
 
 def SetOwnership(thing: Any, owned: bool) -> None:
     """Do nothing: Python owns all objects."""
     del thing, owned
+
+
+__all__ = [
+    *_HERE, *CONSTANTS, *GRAPHICS, *REFUSED, "CpuInfo_t", "DisableImplicitMT", "EnableImplicitMT", "FileStat_t", "Form",
+    "GetThreadPoolSize", "IsImplicitMTEnabled", "MemInfo_t", "ProcInfo_t", "SetOwnership", "SysInfo_t", "TFormula",
+    "TList", "TMVA", "TObjArray", "TROOT", "gClient", "gDebug", "gErrorIgnoreLevel", "gPad", "gPluginMgr", "gRootDir",
+    "gStyle", "gVirtualX", "nullptr", "string",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
@@ -181,14 +134,15 @@ def __getattr__(name: str) -> Any:
         found: Any = graphics_class(name)
     elif name in REFUSED:
         found = RefusedName(name)
+    elif name.startswith("TMVA") and name.endswith("Gui"):  # ROOT 5: outside of the namespace
+        found = getattr(tmva, name)
     elif name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     else:
-        known = [*__all__, *CONSTANTS, *GRAPHICS, *REFUSED]
-        raise NotInCompatError.of("ROOT", name, known, "docs/porting.md says what there is")
+        raise NotInCompatError.of("ROOT", name, __all__, "docs/porting.md says what there is")
     globals()[name] = found
     return found
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *CONSTANTS, *GRAPHICS, *REFUSED})
+    return sorted({*globals(), *__all__})

@@ -12,6 +12,12 @@ from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.compat.errors import MacroError
 from pytmva_bnn.compat.functions import TF1, function_named
 from pytmva_bnn.compat.messages import show
+from pytmva_bnn.compat.named import getter
+
+ASKED = {
+    "Parameter": "GetParameter", "Value": "GetParameter", "ParError": "GetParError", "Error": "GetParError",
+    "Chi2": "GetChisquare", "MinFcnValue": "GetChisquare", "Ndf": "GetNDF", "Prob": "GetProb", "NPar": "GetNpar",
+}  # fmt: skip
 
 
 @dataclass
@@ -22,45 +28,20 @@ class FitResult:
     covariance: FloatArray
     status: int
 
-    def Status(self) -> int:
-        """Return 0 if the fit has converged."""
-        return self.status
-
     def IsValid(self) -> bool:
         """Return whether the fit has converged."""
         return self.status == 0
 
-    def Parameter(self, number: int) -> float:
-        """Return a parameter."""
-        return self.function.GetParameter(number)
+    def __getattr__(self, name: str) -> Any:
+        if name in ASKED:  # what the function knows
+            return getattr(self.function, ASKED[name])
+        raise AttributeError(name)
 
-    Value = Parameter
-
-    def ParError(self, number: int) -> float:
-        """Return the error of a parameter."""
-        return self.function.GetParError(number)
-
-    Error = ParError
-
-    def Chi2(self) -> float:
-        """Return χ²."""
-        return self.function.GetChisquare()
-
-    def Ndf(self) -> int:
-        """Return the degrees of freedom."""
-        return self.function.GetNDF()
-
-    def Prob(self) -> float:
-        """Return the probability of a larger χ²."""
-        return self.function.GetProb()
+    Status = getter("status")
 
     def CovMatrix(self, i: int, j: int) -> float:
         """Return an element of the covariance matrix."""
         return float(self.covariance[i, j])
-
-    def Get(self) -> FitResult:
-        """Return itself."""
-        return self
 
     def Print(self, option: str = "") -> None:
         """Show χ², degrees of freedom, and the parameters with their errors."""
@@ -94,7 +75,7 @@ def fitted(
 
     function = what if isinstance(what, TF1) else function_named(str(what))
     option = option.upper()
-    low, high = (function.GetXmin(), function.GetXmax()) if "R" in option else limits or (-np.inf, np.inf)
+    low, high = (function.low, function.high) if "R" in option else limits or (-np.inf, np.inf)
     likelihood = "L" in option
     used = (x >= low) & (x <= high) & (likelihood | ("W" in option) | (errors > 0))
     x, y, sigma = x[used], y[used], np.ones(np.count_nonzero(used)) if "W" in option else errors[used]

@@ -11,7 +11,7 @@ import numpy as np
 from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.compat.errors import MacroError, NotInCompatError, public_names
 from pytmva_bnn.compat.function_text import by_points, compiled
-from pytmva_bnn.compat.named import Named
+from pytmva_bnn.compat.named import Named, getter
 from pytmva_bnn.compat.no_ops import NO_OP_PREFIXES, no_op
 from pytmva_bnn.compat.randoms import uniform_numbers
 from pytmva_bnn.compat.session import SESSION
@@ -160,7 +160,7 @@ class TF1(Named):
 
     def Derivative(self, x: float, *_: Any) -> float:
         """Return the slope at x."""
-        h = 1e-3 * (self.GetXmax() - self.GetXmin())
+        h = 1e-3 * (self.high - self.low)
         coarse, fine = ((self.Eval(x + d) - self.Eval(x - d)) / (2 * d) for d in (h, h / 2))
         return (4 * fine - coarse) / 3
 
@@ -211,13 +211,18 @@ class TF1(Named):
 
     # -- range and fit
 
-    def GetXmin(self) -> float:
-        """Return the lower end."""
+    @property
+    def low(self) -> float:
+        """The lower end along x."""
         return self._ranges[0][0]
 
-    def GetXmax(self) -> float:
-        """Return the upper end."""
+    @property
+    def high(self) -> float:
+        """The upper end along x."""
         return self._ranges[0][1]
+
+    GetXmin, GetXmax = getter("low"), getter("high")
+    GetNpx, GetChisquare, GetNDF = getter("_n_points"), getter("_chi2"), getter("_ndf")
 
     def GetRange(self, low: Any, high: Any) -> None:
         """Put the ends into cells."""
@@ -231,18 +236,6 @@ class TF1(Named):
     def SetNpx(self, n: int) -> None:
         """Set the number of points that GetMaximum, GetX and GetRandom start from."""
         self._n_points = int(n)
-
-    def GetNpx(self) -> int:
-        """Return the number of points that GetMaximum, GetX and GetRandom start from."""
-        return self._n_points
-
-    def GetChisquare(self) -> float:
-        """Return the χ² of the last fit."""
-        return self._chi2
-
-    def GetNDF(self) -> int:
-        """Return the degrees of freedom of the last fit."""
-        return self._ndf
 
     def GetProb(self) -> float:
         """Return the probability of a larger χ²."""

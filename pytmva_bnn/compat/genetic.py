@@ -13,6 +13,7 @@ from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.compat.containers import vector
 from pytmva_bnn.compat.errors import RefusedError
 from pytmva_bnn.compat.messages import show
+from pytmva_bnn.compat.named import getter
 from pytmva_bnn.methods import fitters
 from pytmva_bnn.methods.fitters.evolution import evolution_of
 from pytmva_bnn.methods.fitters.fitter import Best
@@ -33,25 +34,8 @@ class Interval(fitters.Interval):
     (0, 4, 5, 1.0, 2.0)
     """
 
-    def GetMin(self) -> float:
-        """Return the lower end."""
-        return self.low
-
-    def GetMax(self) -> float:
-        """Return the upper end."""
-        return self.high
-
-    def GetWidth(self) -> float:
-        """Return the length."""
-        return self.width
-
-    def GetMean(self) -> float:
-        """Return the middle."""
-        return self.middle
-
-    def GetNbins(self) -> int:
-        """Return the number of discrete values, 0 if there are all."""
-        return self.n_bins
+    GetMin, GetMax, GetWidth = getter("low"), getter("high"), getter("width")
+    GetMean, GetNbins = getter("middle"), getter("n_bins")
 
     def GetElement(self, position: int) -> float:
         """Return a discrete value."""
@@ -109,15 +93,10 @@ class Genes:
     """An individual."""
 
     def __init__(self, factors: FloatArray, fitness: float) -> None:
-        self._factors, self._fitness = factors, fitness
+        self.factors = vector("double")(factors.tolist())
+        self.fitness = fitness
 
-    def GetFactors(self) -> Any:
-        """Return the parameters."""
-        return vector("double")(self._factors.tolist())
-
-    def GetFitness(self) -> float:
-        """Return the value of the estimator."""
-        return self._fitness
+    GetFactors, GetFitness = getter("factors"), getter("fitness")
 
 
 class MacroPopulation:
@@ -133,14 +112,6 @@ class MacroPopulation:
     def GetPopulationSize(self) -> int:
         """Return the number of individuals."""
         return len(self._population.genes)
-
-    def GetFitness(self) -> float:
-        """Return the value of the best individual."""
-        return self._population.best
-
-    def Sort(self) -> None:
-        """Sort by fitness."""
-        self._population.sort()
 
     def TrimPopulation(self) -> None:
         """Keep the best individuals, as many as there were at first."""

@@ -167,7 +167,7 @@ def _cumulative(values: FloatArray) -> FloatArray:
     sums: FloatArray = np.concatenate([[0.0], np.cumsum(values)])
     if not sums[-1] > 0:
         raise MacroError("the histogram, or the function, has no positive integral")
-    return sums / sums[-1]
+    return np.asarray(sums / sums[-1])
 
 
 def _drawn(densities: FloatArray, edges: list[FloatArray], n: int) -> list[FloatArray]:

@@ -3,7 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
+
+
+def getter(attribute: str) -> Callable[[Any], Any]:
+    """Return a method that returns an attribute: ROOT's ``GetThis()`` where Python has ``this``."""
+    return lambda self: getattr(self, attribute)
 
 
 class TClass:
@@ -29,19 +35,9 @@ class TClass:
 class TObject:
     """The constants of TObject, and the calls by which macros ask for an object's class."""
 
-    kSingleKey = 1
-    kOverwrite = 2
-    kWriteDelete = 4
-    kOnlyPrepStep = 8
-    kCanDelete = 1
-    kMustCleanup = 8
-    kCannotPick = 64
-    kNoContextMenu = 256
-    kInvalidObject = 8192
-    kIsOnHeap = 0x01000000
-    kNotDeleted = 0x02000000
-    kZombie = 0x04000000
-    kBitMask = 0x00FFFFFF
+    kSingleKey, kOverwrite, kWriteDelete = 1, 2, 4
+    kCanDelete, kMustCleanup, kCannotPick, kNoContextMenu, kInvalidObject = 1, 8, 64, 256, 8192
+    kIsOnHeap, kNotDeleted, kZombie, kBitMask = 0x01000000, 0x02000000, 0x04000000, 0x00FFFFFF
 
     def ClassName(self) -> str:
         """Return the name of the class."""
@@ -90,3 +86,6 @@ class Named(TObject):
         """Set both."""
         self.SetName(name)
         self.SetTitle(title)
+
+
+TNamed = Named

@@ -109,6 +109,9 @@ class TRandom(TRandom3):
     """Here the same as TRandom3."""
 
 
+TRandom1 = TRandom2 = TRandomMixMax = TRandom
+
+
 gRandom = TRandom3()  # noqa: N816 - ROOT's name
 
 
@@ -116,4 +119,5 @@ def uniform_numbers(n: int) -> FloatArray:
     """Return the next ``n`` numbers of ``ROOT.gRandom``, which a macro may have replaced."""
     from pytmva_bnn.compat import ROOT  # which needs this module
 
-    return ROOT.gRandom.uniforms(n)
+    numbers: FloatArray = vars(ROOT)["gRandom"].uniforms(n)
+    return numbers

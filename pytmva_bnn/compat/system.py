@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import getpass
 import os
 import platform
 import shlex
@@ -11,7 +10,6 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -24,7 +22,7 @@ NO_OPS = frozenset({
     "AddIncludePath", "SetIncludePath", "AddLinkedLibs", "SetLinkedLibs", "SetAclicMode", "SetBuildDir",
     "AddDynamicPath", "SetDynamicPath", "SetFlagsOpt", "SetFlagsDebug", "SetMakeSharedLib", "SetMakeExe",
     "ResetSignal", "ResetSignals", "IgnoreSignal", "IgnoreInterrupt", "AddSignalHandler", "ListLibraries", "Unload",
-    "Beep", "DispatchOneEvent", "StackTrace", "SetDisplay", "SetProgname", "SetErrorStr",
+    "Beep", "ProcessEvents", "DispatchOneEvent", "StackTrace", "SetDisplay", "SetProgname", "SetErrorStr",
 })  # fmt: skip
 """Calls that concern ROOT's compiler and windows, and do nothing here."""
 
@@ -117,25 +115,17 @@ class System:
                 cell[0] = value
         return 0
 
-    def OpenDirectory(self, path: str) -> Any:
-        """Return the entries of a folder for GetDirEntry, or a null pointer."""
-        folder = Path(self.ExpandPathName(path))
-        if not folder.is_dir():
-            return NullPointer(f"there is no folder {path}")
-        return iter([".", "..", *sorted(entry.name for entry in folder.iterdir())])
-
-    def GetDirEntry(self, entries: Iterator[str]) -> Any:
-        """Return the next entry of a folder, or a null pointer at the end."""
-        return next(entries, NullPointer("the folder has no more entries"))
-
-    def FreeDirectory(self, entries: Any) -> None:
-        """Do nothing."""
-
     # -- names
+
+    TempDirectory = staticmethod(tempfile.gettempdir)
 
     def BaseName(self, path: str) -> str:
         """Return the last part of a path."""
         return Path(str(path)).name
+
+    def UnixPathName(self, path: str) -> str:
+        """Return the path with slashes."""
+        return str(path).replace("\\", "/")
 
     def DirName(self, path: str) -> str:
         """Return a path without its last part."""
@@ -148,14 +138,6 @@ class System:
         return f"{str(folder).rstrip('/') or '/'}/{name}".replace("//", "/")
 
     PrependPathName = ConcatFileName
-
-    def UnixPathName(self, path: str) -> str:
-        """Return the path with slashes."""
-        return str(path).replace("\\", "/")
-
-    def IsAbsoluteFileName(self, path: str) -> bool:
-        """Return whether the path starts at the top."""
-        return Path(str(path)).is_absolute()
 
     def IsFileInIncludePath(self, path: str, *_: Any) -> bool:
         """Return whether the file is in the working directory, which is all that there is to include from."""
@@ -174,15 +156,10 @@ class System:
 
     cd = ChangeDirectory
 
-    def TempDirectory(self) -> str:
-        """Return the folder for files that are not kept."""
-        return tempfile.gettempdir()
-
-    def HomeDirectory(self, user: str = "") -> str:
-        """Return the home of a user."""
-        return str(Path(f"~{user}").expanduser())
-
     # -- environment and process
+
+    HostName = staticmethod(platform.node)
+    GetPid = staticmethod(os.getpid)
 
     def Getenv(self, name: str) -> str:
         """Return an environment variable, empty if it is not set."""
@@ -195,14 +172,6 @@ class System:
     def Unsetenv(self, name: str) -> None:
         """Forget an environment variable."""
         os.environ.pop(str(name), None)
-
-    def HostName(self) -> str:
-        """Return the name of the computer."""
-        return platform.node()
-
-    def GetPid(self) -> int:
-        """Return the number of the process."""
-        return os.getpid()
 
     def Now(self) -> int:
         """Return the time in milliseconds."""
@@ -232,14 +201,6 @@ class System:
         return -1
 
     GetMemInfo = GetCpuInfo
-
-    def GetUserInfo(self, user: str = "") -> Record:
-        """Return a UserGroup_t with the user's name."""
-        return Record(fUser=user or getpass.getuser())
-
-    def ProcessEvents(self) -> bool:
-        """Do nothing: there is no screen."""
-        return False
 
     def Load(self, library: str, *_: Any) -> int:
         """Accept libraries, which are not needed here."""
