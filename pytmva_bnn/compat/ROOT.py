@@ -26,10 +26,15 @@ from pytmva_bnn.compat import (
     error_messages,
     files,
     functions,
+    graphs,
     histograms,
     histograms_2d,
+    kinematics,
+    linear_algebra,
+    macro_text,
     maths,
     named,
+    painting,
     randoms,
     root_globals,
     stopwatch,
@@ -55,8 +60,15 @@ HOMES: tuple[tuple[ModuleType, str], ...] = (
     (error_messages, "Break Error Fatal Info Printf SysError Warning"),
     (files, "TFile"),
     (functions, "TF1 TF2"),
+    (graphs, "TGraph TGraphAsymmErrors TGraphErrors TMultiGraph"),
     (histograms, "TH1 TH1D TH1F TH1I"),
     (histograms_2d, "TH2 TH2D TH2F TH2I"),
+    (kinematics, "TLorentzVector TVector3"),
+    (
+        linear_algebra,
+        "TArrayD TArrayF TArrayI TMatrixD TMatrixDSym TMatrixF TVectorD TVectorF",
+    ),
+    (macro_text, "TDatime TMacro TTimeStamp"),
     (maths, "TMath"),
     (named, "TClass TNamed TObject"),
     (randoms, "TRandom TRandom1 TRandom2 TRandom3 TRandomMixMax gRandom"),
@@ -77,7 +89,10 @@ string = strings.StdString
 TFormula = functions.TF1
 TROOT = root_globals.gROOT
 ProcInfo_t = SysInfo_t = MemInfo_t = CpuInfo_t = FileStat_t = system.Record
-gStyle, gPad, gClient, gVirtualX, gPluginMgr = map(NoOp, ("gStyle", "gPad", "gClient", "gVirtualX", "gPluginMgr"))
+TCanvas = TPad = TVirtualPad = painting.Pad
+TLegend = painting.Legend
+gPad = painting.CurrentPad("gPad")
+gStyle, gClient, gVirtualX, gPluginMgr = map(NoOp, ("gStyle", "gClient", "gVirtualX", "gPluginMgr"))
 gRootDir = root_globals.root_folder()
 gErrorIgnoreLevel = -1
 gDebug = 0
@@ -119,9 +134,9 @@ def SetOwnership(thing: Any, owned: bool) -> None:
 
 __all__ = [
     *_HERE, *CONSTANTS, *GRAPHICS, *REFUSED, "CpuInfo_t", "DisableImplicitMT", "EnableImplicitMT", "FileStat_t", "Form",
-    "GetThreadPoolSize", "IsImplicitMTEnabled", "MemInfo_t", "ProcInfo_t", "SetOwnership", "SysInfo_t", "TFormula",
-    "TList", "TMVA", "TObjArray", "TROOT", "gClient", "gDebug", "gErrorIgnoreLevel", "gPad", "gPluginMgr", "gRootDir",
-    "gStyle", "gVirtualX", "nullptr", "string",
+    "GetThreadPoolSize", "IsImplicitMTEnabled", "MemInfo_t", "ProcInfo_t", "SetOwnership", "SysInfo_t", "TCanvas",
+    "TFormula", "TLegend", "TList", "TMVA", "TObjArray", "TPad", "TROOT", "TVirtualPad", "gClient", "gDebug",
+    "gErrorIgnoreLevel", "gPad", "gPluginMgr", "gRootDir", "gStyle", "gVirtualX", "nullptr", "string",
 ]  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from pytmva_bnn.compat.errors import MacroError, NotInCompatError, public_names
 from pytmva_bnn.compat.function_text import by_points, compiled
 from pytmva_bnn.compat.named import Named, getter
 from pytmva_bnn.compat.no_ops import NO_OP_PREFIXES, no_op
+from pytmva_bnn.compat.painting import Drawable
 from pytmva_bnn.compat.randoms import uniform_numbers
 from pytmva_bnn.compat.session import SESSION
 
@@ -20,7 +21,7 @@ NODES, WEIGHTS = np.polynomial.legendre.leggauss(12)
 """Gauss and Legendre's points and weights for the integral over a bin."""
 
 
-class TF1(Named):
+class TF1(Drawable, Named):
     """``TF1(name, formula, low, high)`` or ``TF1(name, function of (x, parameters), low, high, n_parameters)``.
 
     >>> f = TF1("f", "[0]*x + [1]", 0, 10)
@@ -250,6 +251,11 @@ class TF1(Named):
             setattr(made, key, copy.copy(getattr(self, key)))
         made._name = name or self._name
         return made
+
+    def __paint__(self, ax: Any, option: str, label: str) -> None:
+        """Paint the curve on matplotlib's axes."""
+        del option
+        ax.plot(self._grid(), self.at(self._grid()), label=label)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

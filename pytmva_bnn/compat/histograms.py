@@ -15,11 +15,12 @@ from pytmva_bnn.compat.histogram_calls import HistogramCalls
 from pytmva_bnn.compat.messages import show
 from pytmva_bnn.compat.named import Named
 from pytmva_bnn.compat.no_ops import NO_OP_PREFIXES, no_op
+from pytmva_bnn.compat.painting import Drawable
 from pytmva_bnn.compat.session import SESSION
 from pytmva_bnn.histograms import Histogram, Histogram1D, Histogram2D
 
 
-class TH1(HistogramCalls, Named):
+class TH1(HistogramCalls, Drawable, Named):
     """What all histograms have; their contents are in the type that ROOT's class has.
 
     >>> h = TH1F("h", "a title;x;events", 4, 0.0, 2.0)
@@ -377,6 +378,25 @@ class TH1(HistogramCalls, Named):
         """Write the histogram, as it is now, to the current file."""
         SESSION.directory.write_object(self, str(name) or self._name)
         return int(self._histogram.cells.nbytes)
+
+    def DrawNormalized(self, option: str = "", norm: float = 1.0) -> Self:
+        """Put a copy with that sum on the current pad, and return it."""
+        copy = self.copied(self._name)
+        copy.Scale(norm / (self.GetSumOfWeights() or 1.0))
+        copy.Draw(option)
+        return copy
+
+    def __paint__(self, ax: Any, option: str, label: str) -> None:
+        """Paint the contents on matplotlib's axes: as steps, points with errors (E), or colours for two axes."""
+        contents, *edges = self.to_numpy()
+        if self._n_axes == 1 and "E" in option.upper().replace("SAME", ""):
+            centres = self._histogram.axes[0].centres
+            ax.errorbar(centres, contents, np.sqrt(self._histogram.squares[1:-1]), fmt="o", markersize=3, label=label)
+        elif self._n_axes == 1:
+            ax.stairs(contents, edges[0], label=label)
+        else:
+            ax.pcolormesh(*edges, contents.T)
+        ax.set(title=self._title, xlabel=self.GetXaxis().GetTitle(), ylabel=self.GetYaxis().GetTitle())
 
     def to_numpy(self) -> tuple[AnyArray, ...]:
         """Return the contents in range and the edges of each axis, as ``numpy.histogram`` does."""

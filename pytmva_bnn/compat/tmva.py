@@ -26,8 +26,8 @@ from pytmva_bnn.compat.graphs import ROC_TITLE, TGraph, TMultiGraph, roc_graph
 from pytmva_bnn.compat.left_out import LeftOutMethod, NothingTrainedError, is_left_out, method_name
 from pytmva_bnn.compat.messages import LOGGER, aloud, show_messages
 from pytmva_bnn.compat.missing_calls import MissingCalls
-from pytmva_bnn.compat.no_ops import NoOp
 from pytmva_bnn.compat.null_pointer import NullPointer
+from pytmva_bnn.compat.painting import Pad
 from pytmva_bnn.compat.readers import Reader
 from pytmva_bnn.dataset import DataLoaderCalls
 from pytmva_bnn.errors import InputError
@@ -156,7 +156,7 @@ class Factory(MissingCalls, MacroCalls, factory.Factory):
     OptimizeAllMethodsForRegression = OptimizeAllMethods
 
     def GetROCCurve(self, loader: Any, title: Any = None, *args: Any, **keywords: Any) -> Any:
-        """Return the ROC curve of a method as a graph, or a canvas, which paints nothing, with those of all methods."""
+        """Return the ROC curve of a method as a graph, or a canvas with those of all methods."""
         if title is None or isinstance(title, int):
             given = () if title is None else (title, *args)
             return RocCanvas(self.GetROCCurveAsMultiGraph(loader, *given, **keywords))
@@ -175,13 +175,14 @@ class Factory(MissingCalls, MacroCalls, factory.Factory):
         return TMultiGraph([roc_graph(curve, title) for title, curve in curves.items()], title=ROC_TITLE)
 
 
-class RocCanvas(NoOp):
-    """The canvas of Factory.GetROCCurve(loader): the curves by title are in ``curve``, and nothing is painted."""
+class RocCanvas(Pad):
+    """The canvas of Factory.GetROCCurve(loader): the curves by title are in ``curve``."""
 
     def __init__(self, graphs: TMultiGraph) -> None:
         super().__init__("ROC curve")
-        self.graphs = graphs
-        self.curve = graphs.curve
+        self.graphs, self.curve = graphs, graphs.curve
+        graphs.Draw("AL")
+        self.BuildLegend()
 
 
 class ROCCurve:

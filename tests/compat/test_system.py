@@ -137,6 +137,7 @@ def test_settings_and_threads(root):
     assert root.gEnv.GetValue("X.Y", 5) == 5
     root.gEnv.SetValue("X.Y", 6)
     assert root.gEnv.GetValue("X.Y", 5) == 6
+    root.DisableImplicitMT()
     assert root.GetThreadPoolSize() == 0
     root.EnableImplicitMT(3)
     assert (root.GetThreadPoolSize(), root.IsImplicitMTEnabled()) == (3, True)
