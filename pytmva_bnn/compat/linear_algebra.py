@@ -30,6 +30,10 @@ class TVectorD(np.ndarray[Any, np.dtype[Any]]):
         """Return an element."""
         return float(self[indices])
 
+    def __getitem__(self, key: Any) -> Any:
+        found = super().__getitem__(key)
+        return found if np.ndim(found) else np.asarray(found).item()  # a number of Python's, which streams can show
+
     def __mul__(self, other: Any) -> Any:
         return float(np.dot(self, other)) if np.ndim(other) == 1 else np.multiply(self, other)
 
@@ -68,7 +72,7 @@ class TMatrixD(TVectorD):
     """A matrix: ``TMatrixD(rows, columns)``, with its elements as one list behind, or another matrix.
 
     >>> m = TMatrixD(2, 2, [2, 0, 0, 4])
-    >>> m[0][0], m(1, 1), m.Determinant(), (m * m)(1, 1), m.Invert()(1, 1)
+    >>> m[0][0], m(1, 1), round(m.Determinant(), 9), (m * m)(1, 1), m.Invert()(1, 1)
     (2.0, 4.0, 8.0, 16.0, 0.25)
     """
 

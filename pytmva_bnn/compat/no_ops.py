@@ -37,8 +37,11 @@ class NoOp:
     >>> canvas = NoOp("TCanvas")
     >>> canvas.Divide(2, 2)
     <TCanvas.Divide: nothing is painted>
-    >>> canvas.cd(1).SetLogy()
-    <TCanvas.cd.SetLogy: nothing is painted>
+    >>> canvas.cd(1).Modified()
+    <TCanvas.cd.Modified: nothing is painted>
+    >>> canvas.SetLeftMargin(0.2)
+    >>> canvas.GetLeftMargin()
+    0.2
     """
 
     def __init__(self, name: str) -> None:

@@ -318,3 +318,37 @@ def test_squared_errors_can_be_kept_from_the_start(root):
         assert root.TH1F("after", "", 1, 0, 1).GetSumw2N() == 3
     finally:
         root.TH1.SetDefaultSumw2(False)
+
+
+def test_a_profile_has_means_and_their_errors(root):
+    profile = root.TProfile("p", "t;x;mean of y", 4, -2, 2)
+    for x, y, w in zip(X, Y, W, strict=True):
+        profile.Fill(x, y, w)
+    chosen = (X >= -1) & (X < 0)
+    y, w = Y[chosen], W[chosen]
+    mean = np.average(y, weights=w)
+    assert profile.GetBinContent(2) == pytest.approx(mean)
+    width = np.sqrt(np.average((y - mean) ** 2, weights=w))
+    assert profile.GetBinError(2) == pytest.approx(width / np.sqrt(w.sum() ** 2 / (w**2).sum()))
+    assert profile.GetBinEntries(2) == pytest.approx(w.sum())
+    assert profile.GetEntries() == 500
+    with root.TFile("out.root", "RECREATE"):
+        profile.Write()
+    stored = uproot.open("out.root")["p"]
+    assert stored.classname == "TProfile"
+    np.testing.assert_allclose(stored.values(), profile.to_numpy()[0])
+    np.testing.assert_allclose(stored.errors(), [profile.GetBinError(i) for i in range(1, 5)])
+    limited = root.TProfile("l", "", 1, 0, 1, 0.0, 5.0)
+    assert (limited.Fill(0.5, 9.0), limited.Fill(0.5, 2.0), limited.GetBinContent(1)) == (-1, 1, 2.0)
+
+
+def test_a_stack_adds_up(root):
+    stack = root.THStack("s", "title")
+    for content in (1, 2, 4):
+        histogram = root.TH1F(f"h{content}", "", 1, 0, 1)
+        histogram.SetBinContent(1, content)
+        stack.Add(histogram)
+    assert [one.GetBinContent(1) for one in stack.GetStack()] == [1, 3, 7]
+    assert [one.GetBinContent(1) for one in stack.GetHists()] == [1, 2, 4]
+    stack.SetMaximum(10)
+    stack.Draw("nostack")
