@@ -13,116 +13,127 @@ pytmva_bnn.compat.errors.NotInCompatError: ROOT.TGarph does not exist in pytmva_
 
 from __future__ import annotations
 
+import os
 from types import ModuleType
 from typing import Any
 
-from pytmva_bnn.compat import tmva
-from pytmva_bnn.compat.axes import TAxis
-from pytmva_bnn.compat.branches import TBranch
-from pytmva_bnn.compat.chains import TChain
+from pytmva_bnn.compat import (
+    axes,
+    branches,
+    chains,
+    cuts,
+    data_frames,
+    directories,
+    error_messages,
+    event_lists,
+    files,
+    functions,
+    graphs,
+    histograms,
+    histograms_2d,
+    kinematics,
+    linear_algebra,
+    lists,
+    macro_text,
+    maths,
+    named,
+    painting,
+    profiles,
+    randoms,
+    root_globals,
+    std,
+    stopwatch,
+    strings,
+    system,
+    tmva,
+    tree_readers,
+    trees,
+)
 from pytmva_bnn.compat.constants import CONSTANTS
 from pytmva_bnn.compat.cpp import c_format
-from pytmva_bnn.compat.cuts import TCut
-from pytmva_bnn.compat.data_frames import RDF, RDataFrame
-from pytmva_bnn.compat.directories import TDirectory, TKey, gDirectory
 from pytmva_bnn.compat.errors import NotInCompatError
-from pytmva_bnn.compat.event_lists import TEntryList, TEventList
-from pytmva_bnn.compat.files import TFile
-from pytmva_bnn.compat.histograms import TH1, TH1D, TH1F, TH1I
-from pytmva_bnn.compat.histograms_2d import TH2, TH2D, TH2F, TH2I
-from pytmva_bnn.compat.lists import ObjectList
-from pytmva_bnn.compat.maths import TMath
 from pytmva_bnn.compat.messages import LOGGER
 from pytmva_bnn.compat.no_ops import GRAPHICS, NoOp, graphics_class
 from pytmva_bnn.compat.null_pointer import nullptr
-from pytmva_bnn.compat.randoms import TRandom, TRandom3, gRandom
 from pytmva_bnn.compat.refused import REFUSED, RefusedName
-from pytmva_bnn.compat.root_globals import PyConfig, gApplication, gROOT, gSystem
 from pytmva_bnn.compat.session import SESSION
-from pytmva_bnn.compat.std import std, vector
 from pytmva_bnn.compat.std.types import CLASSES
-from pytmva_bnn.compat.stopwatch import TStopwatch, gBenchmark
-from pytmva_bnn.compat.strings import StdString, TObjString, TString
-from pytmva_bnn.compat.tree_readers import TTreeFormula, TTreeReader, TTreeReaderArray, TTreeReaderValue
-from pytmva_bnn.compat.trees import TNtuple, TNtupleD, TTree
 
-__all__ = [
-    "TH1",
-    "TH1D",
-    "TH1F",
-    "TH1I",
-    "TH2",
-    "TH2D",
-    "TH2F",
-    "TH2I",
-    "TMVA",
-    "PyConfig",
-    "TAxis",
-    "TChain",
-    "TCut",
-    "TDirectory",
-    "TFile",
-    "TKey",
-    "TList",
-    "TMath",
-    "TNtuple",
-    "TNtupleD",
-    "TObjArray",
-    "TObjString",
-    "TRandom",
-    "TRandom3",
-    "TStopwatch",
-    "TString",
-    "TTree",
-    "TTreeReaderValue",
-    "TTreeReaderArray",
-    "TTreeReader",
-    "TTreeFormula",
-    "TLeaf",
-    "TEventList",
-    "TEntryList",
-    "TBranch",
-    "RDataFrame",
-    "RDF",
-    "gApplication",
-    "gBenchmark",
-    "gDirectory",
-    "gPad",
-    "gROOT",
-    "gRandom",
-    "gStyle",
-    "gSystem",
-    "nullptr",
-    "std",
-    "string",
-    "vector",
-    "Form",
-    "gDebug",
-    "gErrorIgnoreLevel",
-    *CONSTANTS,
-    *GRAPHICS,
-    *REFUSED,
-]
+HOMES: tuple[tuple[ModuleType, str], ...] = (
+    (axes, "TAxis"),
+    (branches, "TBranch"),
+    (chains, "TChain"),
+    (cuts, "TCut"),
+    (data_frames, "RDF RDataFrame"),
+    (directories, "TDirectory TKey gDirectory"),
+    (error_messages, "Break Error Fatal Info Printf SysError Warning"),
+    (event_lists, "TEntryList TEventList"),
+    (files, "TFile"),
+    (functions, "TF1 TF2"),
+    (graphs, "TGraph TGraphAsymmErrors TGraphErrors TMultiGraph"),
+    (histograms, "TH1 TH1D TH1F TH1I"),
+    (histograms_2d, "TH2 TH2D TH2F TH2I"),
+    (kinematics, "TLorentzVector TVector3"),
+    (
+        linear_algebra,
+        "TArrayD TArrayF TArrayI TMatrixD TMatrixDSym TMatrixF TVectorD TVectorF",
+    ),
+    (macro_text, "TDatime TMacro TTimeStamp"),
+    (maths, "TMath"),
+    (named, "TClass TNamed TObject"),
+    (profiles, "THStack TProfile"),
+    (randoms, "TRandom TRandom1 TRandom2 TRandom3 TRandomMixMax gRandom"),
+    (root_globals, "PyConfig TApplication gApplication gEnv gInterpreter gROOT"),
+    (std, "std vector"),
+    (stopwatch, "TStopwatch gBenchmark"),
+    (strings, "TObjString TString"),
+    (system, "gSystem"),
+    (tree_readers, "TTreeFormula TTreeReader TTreeReaderArray TTreeReaderValue"),
+    (trees, "TNtuple TNtupleD TTree"),
+)
+"""The names by the modules that they are in."""
+
+_HERE = {name: getattr(module, name) for module, names in HOMES for name in names.split()}
+globals().update(_HERE)
+CLASSES.update({name: kind for name, kind in _HERE.items() if isinstance(kind, type)})  # for std::vector<TH1F>
 
 TMVA: ModuleType = tmva
-TList = TObjArray = ObjectList
-TLeaf = TBranch
-string = StdString
-gStyle = NoOp("gStyle")
-gPad = NoOp("gPad")
+TList = TObjArray = lists.ObjectList
+string = strings.StdString
+TFormula = functions.TF1
+TROOT = root_globals.gROOT
+ProcInfo_t = SysInfo_t = MemInfo_t = CpuInfo_t = FileStat_t = system.Record
+TCanvas = TPad = TVirtualPad = painting.Pad
+TLegend = painting.Legend
+gPad = painting.CurrentPad("gPad")
+gStyle, gClient, gVirtualX, gPluginMgr = map(NoOp, ("gStyle", "gClient", "gVirtualX", "gPluginMgr"))
+gRootDir = root_globals.root_folder()
 gErrorIgnoreLevel = -1
 gDebug = 0
-
-
-CLASSES.update({name: kind for name, kind in globals().items() if isinstance(kind, type)})  # for std::vector<TH1F>
+_threads = 0
 
 
 def EnableImplicitMT(threads: int = 0) -> None:
-    """Do nothing: numpy uses the processors it can use."""
+    """Take note of the number: numpy uses the processors it can use anyway."""
+    global _threads
+    _threads = int(threads) or os.cpu_count() or 1
     LOGGER.debug("EnableImplicitMT(%d) has no effect", threads)
 
 
-DisableImplicitMT = EnableImplicitMT
+def DisableImplicitMT() -> None:
+    """Take note of it: numpy uses the processors it can use anyway."""
+    global _threads
+    _threads = 0
+
+
+def GetThreadPoolSize() -> int:
+    """Return what EnableImplicitMT was given, 0 without it."""
+    return _threads
+
+
+def IsImplicitMTEnabled() -> bool:
+    """Return whether EnableImplicitMT was called."""
+    return _threads > 0
 
 
 def Form(pattern: str, *arguments: Any) -> str:
@@ -135,6 +146,14 @@ def SetOwnership(thing: Any, owned: bool) -> None:
     del thing, owned
 
 
+__all__ = [
+    *_HERE, *CONSTANTS, *GRAPHICS, *REFUSED, "CpuInfo_t", "DisableImplicitMT", "EnableImplicitMT", "FileStat_t", "Form",
+    "GetThreadPoolSize", "IsImplicitMTEnabled", "MemInfo_t", "ProcInfo_t", "SetOwnership", "SysInfo_t", "TCanvas",
+    "TFormula", "TLegend", "TList", "TMVA", "TObjArray", "TPad", "TROOT", "TVirtualPad", "gClient", "gDebug",
+    "gErrorIgnoreLevel", "gPad", "gPluginMgr", "gRootDir", "gStyle", "gVirtualX", "nullptr", "string",
+]  # fmt: skip
+
+
 def __getattr__(name: str) -> Any:
     if name == "gFile":
         return SESSION.directory.file or nullptr
@@ -144,14 +163,15 @@ def __getattr__(name: str) -> Any:
         found: Any = graphics_class(name)
     elif name in REFUSED:
         found = RefusedName(name)
+    elif name.startswith("TMVA") and name.endswith("Gui"):  # ROOT 5: outside of the namespace
+        found = getattr(tmva, name)
     elif name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     else:
-        known = [*__all__, *CONSTANTS, *GRAPHICS, *REFUSED]
-        raise NotInCompatError.of("ROOT", name, known, "docs/porting.md says what there is")
+        raise NotInCompatError.of("ROOT", name, __all__, "docs/porting.md says what there is")
     globals()[name] = found
     return found
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *CONSTANTS, *GRAPHICS, *REFUSED})
+    return sorted({*globals(), *__all__})

@@ -56,6 +56,11 @@ class Config:
     colour: bool = True
     progress_bar: bool = False
 
+    @staticmethod
+    def Instance() -> Config:
+        """Return the settings of the process."""
+        return CONFIG
+
     def GetIONames(self) -> IONames:
         """Return the names of files and folders."""
         return self.names

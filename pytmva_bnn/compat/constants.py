@@ -1,4 +1,4 @@
-"""ROOT's constants: colours, styles and message levels, which macros name."""
+"""ROOT's constants: colours, styles, message levels, access modes and limits, which macros name."""
 
 from __future__ import annotations
 
@@ -14,21 +14,29 @@ MARKERS = {
     "kOpenStar": 30,
 }  # fmt: skip
 LEVELS = {
-    "kPrint": 0, "kInfo": 1000, "kWarning": 2000, "kError": 3000, "kBreak": 4000, "kSysError": 5000, "kFatal": 6000,
+    "kUnset": -1, "kPrint": 0, "kInfo": 1000, "kWarning": 2000, "kError": 3000, "kBreak": 4000, "kSysError": 5000,
+    "kFatal": 6000,
+}  # fmt: skip
+ACCESS = {"kFileExists": 0, "kExecutePermission": 1, "kWritePermission": 2, "kReadPermission": 4}
+SIZES = {
+    "kMaxInt": 2**31 - 1, "kMinInt": -(2**31), "kMaxUInt": 2**32 - 1, "kMaxLong64": 2**63 - 1, "kMinLong64": -(2**63),
+    "kMaxULong64": 2**64 - 1, "kMaxShort": 2**15 - 1, "kMinShort": -(2**15), "kMaxUShort": 2**16 - 1,
+    "kMaxUChar": 255, "kMaxChar": 127, "kMinChar": -128, "kBigNumber": 123456789,
 }  # fmt: skip
 PALETTES = {"kBird": 57, "kRainBow": 55, "kViridis": 112, "kTemperatureMap": 104}
 
-CONSTANTS: dict[str, object] = {
+CONSTANTS: dict[str, int] = {
     **COLOURS,
     **LINE_STYLES,
     **MARKERS,
     **LEVELS,
     **PALETTES,
+    **ACCESS,
+    **SIZES,
     "kTRUE": True,
     "kFALSE": False,
     "kTrue": True,
     "kFalse": False,
-    "kMaxInt": 2**31 - 1,
-    "kBigNumber": 123456789,
+    "ROOT_VERSION_CODE": (6 << 16) + (40 << 8),
 }
 """Every constant by its name."""

@@ -10,7 +10,7 @@ from pytmva_bnn import factory
 from pytmva_bnn.compat.config import CONFIG
 from pytmva_bnn.compat.files import TFile
 from pytmva_bnn.compat.graphs import TGraph, TMultiGraph, average_graph, roc_graph
-from pytmva_bnn.compat.left_out import LeftOutMethod, is_left_out, method_name
+from pytmva_bnn.compat.left_out import LeftOutMethod, NothingTrainedError, is_left_out, method_name
 from pytmva_bnn.compat.messages import show, show_messages
 from pytmva_bnn.compat.missing_calls import MissingCalls
 from pytmva_bnn.compat.no_ops import NoOp
@@ -119,13 +119,21 @@ class CrossValidation(MissingCalls, factory.CrossValidation):
         if len(given) < 2:
             raise InputError("CrossValidation takes (job name, loader, options) or (job name, loader, file, options)")
         super().__init__(str(given[0]), given[1], *given[2:], **keywords)
+        self._left_out: list[str] = []
         show_messages(silent=self.options.flag("Silent") or CONFIG.silent)
 
     def BookMethod(self, kind: Any, title: str, options: str = "", **keywords: object) -> Any:
         """Book a method; see :meth:`pytmva_bnn.CrossValidation.BookMethod`."""
         if is_left_out((kind, title)):
+            self._left_out.append(str(title))
             return LeftOutMethod(method_name(kind), str(title))
         return super().BookMethod(method_name(kind), str(title), str(options), **keywords)
+
+    def Evaluate(self) -> None:
+        """Train and evaluate the folds of all booked methods; if none is booked but some are left out, raise."""
+        if self._left_out and not self.GetMethods():
+            raise NothingTrainedError.of(self._left_out)
+        super().Evaluate()
 
     def GetResults(self) -> tuple[MacroResult, ...]:
         """Return one result for each booked method."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from pytmva_bnn.compat.missing_calls import MissingCalls
+from pytmva_bnn.compat.std import vector
 from pytmva_bnn.dataset import DataLoaderCalls
 from pytmva_bnn.dataset.info import DataSetInfo
 
@@ -14,6 +15,10 @@ TYPE_LETTERS = frozenset("FIDBSLC")
 
 class MacroDataSetInfo(MissingCalls, DataSetInfo):
     """The variables and classes of a data set."""
+
+    def GetListOfVariables(self) -> Any:
+        """Return the internal names of the variables as a vector."""
+        return vector("string")(super().GetListOfVariables())
 
 
 class MacroCalls(DataLoaderCalls):

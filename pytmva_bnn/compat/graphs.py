@@ -1,20 +1,25 @@
-"""Graphs: the points of ROC curves as ROOT's TGraph and TMultiGraph give them; nothing is painted."""
+"""TGraph with and without errors, and TMultiGraph: the macro's own points, and those of ROC curves."""
 # ruff: noqa: N802 - ROOT's names
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from functools import partialmethod
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.compat.entries import view_of
 from pytmva_bnn.compat.errors import MacroError, NotInCompatError, RefusedError, public_names
+from pytmva_bnn.compat.fits import FitResult, fitted
 from pytmva_bnn.compat.lists import ObjectList
 from pytmva_bnn.compat.messages import LOGGER, show
-from pytmva_bnn.compat.named import Named
+from pytmva_bnn.compat.named import Named, getter
 from pytmva_bnn.compat.no_ops import NO_OP_PREFIXES, NoOp, no_op
+from pytmva_bnn.compat.null_pointer import NullPointer
+from pytmva_bnn.compat.painting import Drawable, paint_points
 from pytmva_bnn.compat.session import SESSION
 from pytmva_bnn.evaluation import RocCurve
 
@@ -39,7 +44,7 @@ class GraphAxis(NoOp):
         self._title = str(title)
 
 
-class Painted(Named):
+class Painted(Drawable, Named):
     """A name and a title, with calls that paint doing nothing and others being told."""
 
     def __init__(self, name: str, title: str) -> None:
@@ -59,33 +64,104 @@ class Painted(Named):
 
 
 class TGraph(Painted):
-    """Points; ``curve`` is the ROC curve that they are of, if they are of one.
+    """Points: ``TGraph(n, x, y)``, ``TGraph(x, y)``, ``TGraph(n)`` or ``TGraph()``, or those of a histogram's bins.
+
+    ``curve`` is the ROC curve that they are of, if they are of one.
 
     >>> graph = TGraph([0.0, 0.5, 1.0], [1.0, 0.75, 0.0])
     >>> graph.GetN(), graph.GetPointX(1), graph.GetPointY(1), graph.Eval(0.25), graph.Integral()
     (3, 0.5, 0.75, 0.875, 0.125)
     """
 
-    def __init__(
-        self, x: ArrayLike, y: ArrayLike, *, name: str = "Graph", title: str = "Graph", curve: RocCurve | None = None
-    ) -> None:
+    n_errors: ClassVar[int] = 0
+    """Columns of errors: 2 for those of x and y, 4 for low and high ones of both."""
+
+    def __init__(self, *points: Any, name: str = "Graph", title: str = "Graph", curve: RocCurve | None = None) -> None:
         super().__init__(name, title)
-        self._x = np.array(x, dtype=np.float64)
-        self._y = np.array(y, dtype=np.float64)
+        if len(points) == 1 and hasattr(points[0], "to_numpy"):
+            values, edges = points[0].to_numpy()
+            points = (edges[:-1] + np.diff(edges) / 2, values)
+        n = int(points[0]) if points and not hasattr(points[0], "__len__") else None
+        given = [np.array(one, dtype=np.float64)[:n] for one in (points if n is None else points[1:])]
+        size = len(given[0]) if given else n or 0
+        if len(given) == 1 or len({len(one) for one in given}) > 1:
+            lengths = ", ".join(str(len(one)) for one in given)
+            raise MacroError(f"{type(self).__name__} takes lists of x and y of the same length; got {lengths}")
+        self._columns = np.zeros((2 + self.n_errors, size))
+        for k, column in enumerate(given[: 2 + self.n_errors]):
+            self._columns[k] = column
         self._axes = (GraphAxis(""), GraphAxis(""))
         self.curve = curve
 
+    @property
+    def _x(self) -> FloatArray:
+        return np.asarray(self._columns[0])
+
+    @property
+    def _y(self) -> FloatArray:
+        return np.asarray(self._columns[1])
+
     def GetN(self) -> int:
         """Return the number of points."""
-        return len(self._x)
+        return self._columns.shape[1]
 
-    def GetX(self) -> NDArray[np.float64]:
-        """Return the horizontal positions."""
-        return self._x
+    GetX, GetY = getter("_x"), getter("_y")
 
-    def GetY(self) -> NDArray[np.float64]:
-        """Return the vertical positions."""
-        return self._y
+    def SetPoint(self, i: int, x: float, y: float) -> None:
+        """Set a point; points up to it that are not there yet are 0."""
+        self.Set(max(i + 1, self.GetN()))
+        self._columns[:2, i] = x, y
+
+    def AddPoint(self, x: float, y: float) -> None:
+        """Append a point."""
+        self.SetPoint(self.GetN(), x, y)
+
+    def Set(self, n: int) -> None:
+        """Drop points at the end, or append some at 0."""
+        kept = self._columns[:, :n]
+        self._columns = np.pad(kept, ((0, 0), (0, n - kept.shape[1])))
+
+    def RemovePoint(self, i: int = -1) -> int:
+        """Remove a point, by default the last one."""
+        self._columns = np.delete(self._columns, i, axis=1)
+        return i
+
+    def Sort(self, *_: Any) -> None:
+        """Sort by x."""
+        self._columns = self._columns[:, np.argsort(self._x, kind="stable")]
+
+    def SetPointError(self, i: int, *errors: float) -> None:
+        """Set the errors of a point: of x and y, or low and high ones of x, then of y."""
+        if len(errors) != self.n_errors:
+            raise MacroError(f"{type(self).__name__}.SetPointError takes {self.n_errors} errors; got {len(errors)}")
+        self.Set(max(i + 1, self.GetN()))
+        self._columns[2:, i] = errors
+
+    def _error(self, column: int, i: int) -> float:
+        return float(self._columns[2 + column, i])
+
+    def Fit(self, function: Any, option: str = "", goption: str = "", *limits: float) -> FitResult:
+        """Fit a function; points without errors count the same."""
+        del goption
+        columns = self._columns[2 + self.n_errors // 2 :]
+        errors = columns.mean(axis=0) if self.n_errors else np.zeros(self.GetN())
+        weights = "" if np.any(errors > 0) else "W"
+        self.function = fitted(function, self._x, self._y, errors, f"{option}{weights}", tuple(limits))
+        return self.function
+
+    def GetFunction(self, name: str) -> Any:
+        """Return the function that was fitted."""
+        found = getattr(self, "function", None)
+        return found.function if found is not None else NullPointer(f"{self._name} has no function {name!r}: call Fit")
+
+    def __paint__(self, ax: Any, option: str, label: str) -> None:
+        """Paint the points on matplotlib's axes."""
+        paint_points(ax, self._x, self._y, option, label)
+        if self.n_errors:
+            half = self.n_errors // 2
+            x, y = self._columns[2 : 2 + half], self._columns[2 + half :]
+            ax.errorbar(self._x, self._y, xerr=x, yerr=y, fmt="none", color=ax.lines[-1].get_color())
+        ax.set(xlabel=self._axes[0].GetTitle(), ylabel=self._axes[1].GetTitle())
 
     def GetPointX(self, i: int) -> float:
         """Return the horizontal position of a point, -1 if there is no such point."""
@@ -137,7 +213,7 @@ class TGraph(Painted):
 
     def Clone(self, name: str = "") -> TGraph:
         """Return a copy."""
-        copy = TGraph(self._x, self._y, name=name or self._name, title=self._title, curve=self.curve)
+        copy = type(self)(*self._columns, name=name or self._name, title=self._title, curve=self.curve)
         for mine, its in zip(self._axes, copy._axes, strict=True):
             its.SetTitle(mine.GetTitle())
         return copy
@@ -149,20 +225,61 @@ class TGraph(Painted):
             show(f"x[{i}]={x:g}, y[{i}]={y:g}")
 
     def Write(self, name: str = "", *_: Any) -> int:
-        """Write the graph to the current file."""
+        """Write the points, without errors, to the current file."""
+        if self.n_errors:  # uproot reads such graphs, but does not write them
+            LOGGER.warning("%s: a %s is written as a TGraph, without its errors", self._name, type(self).__name__)
         SESSION.directory.write_object(self, name or self._name)
         return self.GetN()
 
     def __repr__(self) -> str:
-        return f"<TGraph {self._name}: {self.GetN()} points>"
+        return f"<{type(self).__name__} {self._name}: {self.GetN()} points>"
+
+
+class TGraphErrors(TGraph):
+    """Points with errors: ``TGraphErrors(n, x, y, errors of x, errors of y)``."""
+
+    n_errors = 2
+    GetEX, GetEY = (lambda self: self._columns[2]), (lambda self: self._columns[3])
+    GetErrorX, GetErrorY = partialmethod(TGraph._error, 0), partialmethod(TGraph._error, 1)
+
+
+class TGraphAsymmErrors(TGraph):
+    """Points with low and high errors: ``(n, x, y, low of x, high of x, low of y, high of y)``."""
+
+    n_errors = 4
+    GetErrorXlow, GetErrorXhigh = partialmethod(TGraph._error, 0), partialmethod(TGraph._error, 1)
+    GetErrorYlow, GetErrorYhigh = partialmethod(TGraph._error, 2), partialmethod(TGraph._error, 3)
+
+
+GRAPHS: dict[str, type[TGraph]] = {one.__name__: one for one in (TGraph, TGraphErrors, TGraphAsymmErrors)}
+
+
+def graph_of(stored: Any) -> TGraph:
+    """Return the graph that uproot has read."""
+    members = {"TGraphErrors": ("fEX", "fEY"), "TGraphAsymmErrors": ("fEXlow", "fEXhigh", "fEYlow", "fEYhigh")}
+    errors = [np.asarray(stored.member(name)) for name in members.get(stored.classname, ())]
+    points = stored.member("fX"), stored.member("fY"), *errors
+    return GRAPHS[stored.classname](*points, name=str(stored.member("fName")), title=str(stored.member("fTitle")))
 
 
 class TMultiGraph(Painted):
-    """Several graphs; ``curve`` has their ROC curves by title."""
+    """Several graphs: ``TMultiGraph(name, title)`` and ``Add``; ``curve`` has their ROC curves by title."""
 
-    def __init__(self, graphs: Iterable[TGraph], *, name: str = "", title: str = "") -> None:
-        super().__init__(name, title)
-        self._graphs = ObjectList(graphs)
+    def __init__(self, *given: Any, name: str = "", title: str = "") -> None:
+        texts = (*(one for one in given if isinstance(one, str)), name, title)
+        super().__init__(texts[0], texts[1] if len(texts) > 2 else title)
+        self._graphs: ObjectList[TGraph] = ObjectList(given[0] if given and not isinstance(given[0], str) else ())
+
+    def Add(self, graph: TGraph, option: str = "") -> None:
+        """Add a graph."""
+        del option
+        self._graphs.append(graph)
+
+    def __paint__(self, ax: Any, option: str, label: str) -> None:
+        """Paint the graphs on matplotlib's axes."""
+        for graph in self._graphs:
+            graph.__paint__(ax, option, graph.GetTitle())
+        ax.set_title(label)
 
     @property
     def curve(self) -> dict[str, RocCurve | None]:

@@ -11,20 +11,16 @@ import numpy as np
 from pytmva_bnn._typing import AnyArray
 from pytmva_bnn.compat.axes import TAxis, axes_of
 from pytmva_bnn.compat.errors import MacroError, NotInCompatError, public_names
+from pytmva_bnn.compat.histogram_calls import HistogramCalls
 from pytmva_bnn.compat.messages import show
+from pytmva_bnn.compat.named import Named
 from pytmva_bnn.compat.no_ops import NO_OP_PREFIXES, no_op
+from pytmva_bnn.compat.painting import Drawable
 from pytmva_bnn.compat.session import SESSION
 from pytmva_bnn.histograms import Histogram, Histogram1D, Histogram2D
 
-REFUSED = {
-    "Fit": "fit the values with scipy.optimize or iminuit",
-    "GetRandom": "draw from the values with numpy.random",
-    "Rebin": "make the histogram with fewer bins",
-    "GetFunction": "functions cannot be fitted here",
-}
 
-
-class TH1:
+class TH1(HistogramCalls, Drawable, Named):
     """What all histograms have; their contents are in the type that ROOT's class has.
 
     >>> h = TH1F("h", "a title;x;events", 4, 0.0, 2.0)
@@ -35,6 +31,7 @@ class TH1:
 
     _dtype: ClassVar[type[Any]] = np.float64
     _n_axes: ClassVar[int] = 1
+    _default_sumw2: ClassVar[bool] = False
 
     def __init__(self, name: str = "", title: str = "", *binning: Any) -> None:
         self._name = str(name)
@@ -46,6 +43,7 @@ class TH1:
         self._title = ""
         self.SetTitle(title)
         self._directory: Any = None
+        self.Sumw2(TH1._default_sumw2)
         if SESSION.histograms_attach:
             self.SetDirectory(SESSION.directory)
 
@@ -56,23 +54,15 @@ class TH1:
 
     @staticmethod
     def SetDefaultSumw2(on: bool = True) -> None:
-        """Do nothing: squared errors are kept as soon as a weight is not 1."""
-        no_op("TH1", "SetDefaultSumw2")(on)
+        """Choose whether new histograms keep squared errors from the start."""
+        TH1._default_sumw2 = bool(on)
 
     # -- names
-
-    def GetName(self) -> str:
-        """Return the name."""
-        return self._name
 
     def SetName(self, name: str) -> None:
         """Set the name."""
         self._name = str(name)
         self.SetDirectory(self._directory)
-
-    def GetTitle(self) -> str:
-        """Return the title."""
-        return self._title
 
     def SetTitle(self, title: str) -> None:
         """Set the title; ``title;x;y`` sets those of the axes too."""
@@ -102,6 +92,10 @@ class TH1:
     def GetYaxis(self) -> TAxis:
         """Return the vertical axis; that of a histogram with one axis has no bins, but a title."""
         return self._content_axis
+
+    def GetZaxis(self) -> TAxis:
+        """Return the third axis."""
+        return self._axes[2] if self._n_axes > 2 else self._content_axis
 
     def SetXTitle(self, title: str) -> None:
         """Set the title of the horizontal axis."""
@@ -184,9 +178,12 @@ class TH1:
         # ROOT: numbers beyond the flow bins mean these
         return tuple(min(max(int(one), 0), size - 1) for one, size in zip(bins, shape, strict=True))
 
-    def FindBin(self, x: float) -> int:
-        """Return the bin of a value."""
-        return self._axes[0].FindBin(x)
+    def FindBin(self, *x: float) -> int:
+        """Return the bin of a value, or the number that stands for the bins of several."""
+        bins = tuple(axis.FindBin(one) for axis, one in zip(self._axes, x, strict=True))
+        return int(np.ravel_multi_index(bins, self._histogram.cells.shape, order="F"))
+
+    FindFixBin = FindBin
 
     def GetBinCenter(self, number: int) -> float:
         """Return the centre of a bin."""
@@ -243,6 +240,15 @@ class TH1:
 
     GetRMS = GetStdDev
 
+    def GetSkewness(self, axis: int = 1) -> float:
+        """Return the skewness of the bins."""
+        centres, contents = self._histogram.axes[axis - 1].centres, self._histogram.values.astype(np.float64)
+        if self._n_axes > 1:
+            contents = contents.sum(axis=tuple(k for k in range(self._n_axes) if k != axis - 1))
+        width = self.GetStdDev(axis)
+        sums = float(np.sum(contents * (centres - self.GetMean(axis)) ** 3))
+        return sums / (contents.sum() * width**3) if width > 0 else 0.0
+
     def GetMeanError(self, axis: int = 1) -> float:
         """Return the error of the mean."""
         effective = self.GetEffectiveEntries()
@@ -255,6 +261,20 @@ class TH1:
     def GetMinimum(self) -> float:
         """Return the smallest content."""
         return float(self._histogram.values.min())
+
+    def GetSumw2(self) -> AnyArray:
+        """Return the squared errors of all bins; empty if they are not kept."""
+        return np.empty(0) if self._histogram.sumw2 is None else self._histogram.sumw2
+
+    def GetSumw2N(self) -> int:
+        """Return the number of squared errors, 0 if they are not kept."""
+        return self.GetSumw2().size
+
+    def IntegralAndError(self, first: int, last: int, error: Any, option: str = "") -> float:
+        """Return the sum of the contents from bin to bin, and put its error into a cell."""
+        factors = self._histogram.axes[0].width(np.arange(first, last + 1)) if "width" in option.lower() else 1.0
+        error[0] = math.sqrt(float(np.sum(self._histogram.squares[first : last + 1] * np.square(factors))))
+        return self.Integral(first, last, option)
 
     def GetMaximumBin(self) -> int:
         """Return the first bin with the largest content."""
@@ -275,8 +295,13 @@ class TH1:
             factors[1:-1] = 1.0 / self._histogram.axes[0].width(np.arange(1, self.GetNbinsX() + 1))
         self._histogram = self._histogram.scaled(float(factor), bin_factors=factors)
 
-    def Add(self, other: TH1, factor: float = 1.0) -> bool:
-        """Add ``factor`` times another histogram with the same bins."""
+    def Add(self, other: TH1, factor: Any = 1.0, *factors: float) -> bool:
+        """Add ``factor`` times another histogram with the same bins; ``(h1, h2, c1, c2)`` is c1 h1 + c2 h2."""
+        if isinstance(factor, TH1):
+            c1, c2 = (*factors, 1.0, 1.0)[:2]
+            self._histogram = other._histogram.copy()
+            self.Scale(c1)
+            other, factor = factor, c2
         self._check_same_bins(other)
         mine, its = self._histogram, other._histogram
         if its.sumw2 is not None or factor != 1.0:
@@ -288,15 +313,41 @@ class TH1:
         mine.statistics = mine.statistics + its.statistics * factor
         return True
 
-    def Divide(self, other: TH1) -> bool:
-        """Divide by another histogram with the same bins; where that is 0 the ratio is 0."""
-        self._check_same_bins(other)
-        mine, its = self._histogram, other._histogram
-        a, b = mine.cells.astype(np.float64), its.cells.astype(np.float64)
+    def Divide(self, *arguments: Any) -> bool:
+        """Divide by another histogram; ``(h1, h2, c1, c2, option)`` is c1 h1 / c2 h2, with binomial errors for ``B``.
+
+        Where the divisor is 0 the ratio is 0.
+        """
+        above, below, c1, c2, option = self._two_histograms(arguments)
+        a, b = c1 * above.cells.astype(np.float64), c2 * below.cells.astype(np.float64)
+        va, vb = c1**2 * above.squares, c2**2 * below.squares
         safe = np.where(b == 0, 1.0, b)
-        mine.sumw2 = np.where(b == 0, 0.0, (mine.squares * b**2 + its.squares * a**2) / safe**4)
-        mine.cells = np.where(b == 0, 0.0, a / safe).astype(self._dtype)
-        mine.statistics = np.zeros_like(mine.statistics)
+        ratio = np.where(b == 0, 0.0, a / safe)
+        squares = (va * b**2 + vb * a**2) / safe**4
+        if "B" in option.upper():
+            squares = np.where(ratio == 1.0, 0.0, np.abs(((1 - 2 * ratio) * va + ratio**2 * vb) / safe**2))
+        return self._set_contents(ratio, np.where(b == 0, 0.0, squares))
+
+    def Multiply(self, *arguments: Any) -> bool:
+        """Multiply by another histogram; ``(h1, h2, c1, c2)`` is c1 h1 times c2 h2."""
+        first, second, c1, c2, _ = self._two_histograms(arguments)
+        a, b = c1 * first.cells.astype(np.float64), c2 * second.cells.astype(np.float64)
+        return self._set_contents(a * b, c1**2 * first.squares * b**2 + c2**2 * second.squares * a**2)
+
+    def _two_histograms(self, arguments: tuple[Any, ...]) -> tuple[Histogram, Histogram, float, float, str]:
+        others = [one for one in arguments if isinstance(one, TH1)]
+        for one in others:
+            self._check_same_bins(one)
+        if not 1 <= len(others) <= 2:
+            raise MacroError(f"{self._name}: give one histogram, or two with their factors and an option")
+        first, second = ([self] if len(others) == 1 else []) + others
+        numbers = [float(one) for one in arguments if isinstance(one, int | float)]
+        c1, c2 = (*numbers, 1.0, 1.0)[:2]
+        return first._histogram, second._histogram, c1, c2, "".join(one for one in arguments if isinstance(one, str))
+
+    def _set_contents(self, cells: AnyArray, squares: AnyArray) -> bool:
+        self._histogram.cells, self._histogram.sumw2 = cells.astype(self._dtype), squares
+        self._histogram.statistics = np.zeros_like(self._histogram.statistics)
         return True
 
     def _check_same_bins(self, other: TH1) -> None:
@@ -328,6 +379,25 @@ class TH1:
         SESSION.directory.write_object(self, str(name) or self._name)
         return int(self._histogram.cells.nbytes)
 
+    def DrawNormalized(self, option: str = "", norm: float = 1.0) -> Self:
+        """Put a copy with that sum on the current pad, and return it."""
+        copy = self.copied(self._name)
+        copy.Scale(norm / (self.GetSumOfWeights() or 1.0))
+        copy.Draw(option)
+        return copy
+
+    def __paint__(self, ax: Any, option: str, label: str) -> None:
+        """Paint the contents on matplotlib's axes: as steps, points with errors (E), or colours for two axes."""
+        contents, *edges = self.to_numpy()
+        if self._n_axes == 1 and "E" in option.upper().replace("SAME", ""):
+            centres = self._histogram.axes[0].centres
+            ax.errorbar(centres, contents, np.sqrt(self._histogram.squares[1:-1]), fmt="o", markersize=3, label=label)
+        elif self._n_axes == 1:
+            ax.stairs(contents, edges[0], label=label)
+        else:
+            ax.pcolormesh(*edges, contents.T)
+        ax.set(title=self._title, xlabel=self.GetXaxis().GetTitle(), ylabel=self.GetYaxis().GetTitle())
+
     def to_numpy(self) -> tuple[AnyArray, ...]:
         """Return the contents in range and the edges of each axis, as ``numpy.histogram`` does."""
         return (self._histogram.values.copy(), *(axis.all_edges for axis in self._histogram.axes))
@@ -346,7 +416,7 @@ class TH1:
             return no_op(type(self).__name__, name)
         if name.startswith("_"):
             raise AttributeError(name)
-        raise NotInCompatError.of(type(self).__name__, name, public_names(self), REFUSED.get(name, ""))
+        raise NotInCompatError.of(type(self).__name__, name, public_names(self), "to_numpy() gives contents and edges")
 
 
 class TH1F(TH1):

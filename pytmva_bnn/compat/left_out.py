@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from pytmva_bnn import compat
@@ -38,6 +38,18 @@ class LeftOutMethod(NullPointer):
 
     def __repr__(self) -> str:
         return f"<{self._title} ({self._kind}): left out>"
+
+
+class NothingTrainedError(InputError, RuntimeError):
+    """No booked method could be trained."""
+
+    @classmethod
+    def of(cls, titles: Iterable[str]) -> NothingTrainedError:
+        """Return the error for a macro whose methods, given by their titles, are all left out or not trained."""
+        return cls(
+            f"no method is trained: of {', '.join(titles)} each is left out or has too few events; "
+            f"book one of {', '.join(kinds(trainable=True))}"
+        )
 
 
 def method_name(kind: Any) -> str:

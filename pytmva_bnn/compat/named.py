@@ -1,10 +1,66 @@
-"""A name and a title, as most objects of ROOT have them."""
-# ruff: noqa: N802 - ROOT's names
+"""What all objects of ROOT have: a class that can be asked for, and mostly a name and a title."""
+# ruff: noqa: N802, N815 - ROOT's names
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
 
-class Named:
+
+def getter(attribute: str) -> Callable[[Any], Any]:
+    """Return a method that returns an attribute: ROOT's ``GetThis()`` where Python has ``this``."""
+    return lambda self: getattr(self, attribute)
+
+
+class TClass:
+    """A class of ROOT as an object.
+
+    >>> TClass(Named).GetName(), TClass(Named).InheritsFrom("TObject")
+    ('Named', True)
+    """
+
+    def __init__(self, python_class: type) -> None:
+        self._class = python_class
+
+    def GetName(self) -> str:
+        """Return the name of the class."""
+        return self._class.__name__
+
+    def InheritsFrom(self, other: Any) -> bool:
+        """Return whether it is another class or derived from it."""
+        name = other.GetName() if hasattr(other, "GetName") else str(other)
+        return any(base.__name__.removeprefix("Macro") == name for base in self._class.__mro__)
+
+
+class TObject:
+    """The constants of TObject, and the calls by which macros ask for an object's class."""
+
+    kSingleKey, kOverwrite, kWriteDelete = 1, 2, 4
+    kCanDelete, kMustCleanup, kCannotPick, kNoContextMenu, kInvalidObject = 1, 8, 64, 256, 8192
+    kIsOnHeap, kNotDeleted, kZombie, kBitMask = 0x01000000, 0x02000000, 0x04000000, 0x00FFFFFF
+
+    def ClassName(self) -> str:
+        """Return the name of the class."""
+        return type(self).__name__
+
+    def IsA(self) -> TClass:
+        """Return the class."""
+        return TClass(type(self))
+
+    @classmethod
+    def Class(cls) -> TClass:
+        """Return the class."""
+        return TClass(cls)
+
+    def InheritsFrom(self, other: Any) -> bool:
+        """Return whether the object is of a class, given by its name, or of one derived from it."""
+        return self.IsA().InheritsFrom(other)
+
+    def Delete(self, option: str = "") -> None:
+        """Do nothing: Python frees objects."""
+
+
+class Named(TObject):
     """The calls of ROOT's TNamed."""
 
     _name: str
@@ -25,3 +81,11 @@ class Named:
     def SetTitle(self, title: str) -> None:
         """Set the title."""
         self._title = str(title)
+
+    def SetNameTitle(self, name: str, title: str) -> None:
+        """Set both."""
+        self.SetName(name)
+        self.SetTitle(title)
+
+
+TNamed = Named

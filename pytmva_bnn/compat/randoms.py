@@ -4,17 +4,25 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
+from pytmva_bnn._typing import FloatArray
+from pytmva_bnn.formula.landau import landau_density
+from pytmva_bnn.methods.fitters.normal import standard_normal
 from pytmva_bnn.random import DEFAULT_SEED
 from pytmva_bnn.random import TRandom3 as Twister
+from pytmva_bnn.random.poisson import poisson_counts
+
+LANDAU_BOUND = 5.3
+"""More than Landau's density times (x + 5)² anywhere."""
 
 
 class TRandom3:
-    """``Rndm``, ``Uniform`` and ``Integer`` give ROOT's numbers.
+    """``Rndm``, ``Uniform``, ``Integer``, ``Gaus``, ``Exp`` and ``Poisson`` give ROOT's numbers.
 
-    All others, such as ``Gaus`` and ``Poisson``, have the right distribution, but not ROOT's sequence of numbers.
+    All others, such as ``BreitWigner`` and ``Landau``, have the right distribution, but not ROOT's sequence.
     """
 
     def __init__(self, seed: int = DEFAULT_SEED) -> None:
@@ -43,17 +51,45 @@ class TRandom3:
         return self._twister.integer(maximum)
 
     def Gaus(self, mean: float = 0.0, sigma: float = 1.0) -> float:
-        """Return a number of a normal distribution (Box and Muller: not ROOT's sequence)."""
-        radius = math.sqrt(-2.0 * math.log(self.Rndm()))
-        return mean + sigma * radius * math.cos(2.0 * math.pi * self.Rndm())
+        """Return a number of a normal distribution."""
+        return mean + sigma * standard_normal(self._twister.rndm)
+
+    def Rannor(self, a: Any, b: Any) -> None:
+        """Put two numbers of the standard normal distribution into cells."""
+        radius, angle = self.Rndm(), self.Rndm() * 2.0 * math.pi
+        radius = math.sqrt(-2.0 * math.log(radius))
+        a[0], b[0] = radius * math.sin(angle), radius * math.cos(angle)
+
+    def RndmArray(self, n: int, into: Any) -> None:
+        """Put ``n`` numbers between 0 and 1 into an array."""
+        for k, value in enumerate(self._twister.rndm(int(n)).tolist()):
+            into[k] = value
+
+    def Landau(self, mu: float = 0.0, sigma: float = 1.0) -> float:
+        """Return a number of a Landau distribution (not ROOT's sequence)."""
+        # by rejection under a curve that falls as x**-2, like the density itself
+        while True:
+            u = self.Rndm()
+            x = 1.0 / u - 5.0
+            if self.Rndm() * LANDAU_BOUND * u * u < float(landau_density(np.array(x))):
+                return mu + sigma * x
+
+    def Circle(self, x: Any, y: Any, r: float) -> None:
+        """Put a point of a circle into cells."""
+        angle = self.Uniform(0.0, 2.0 * math.pi)
+        x[0], y[0] = r * math.cos(angle), r * math.sin(angle)
+
+    def uniforms(self, n: int) -> FloatArray:
+        """Return the next ``n`` numbers between 0 and 1."""
+        return np.array([self._twister.rndm() for _ in range(n)]) if n < 8 else self._twister.rndm(n)
 
     def Exp(self, tau: float) -> float:
         """Return a number of an exponential distribution."""
         return -tau * math.log(self.Rndm())
 
     def Poisson(self, mean: float) -> int:
-        """Return a number of a Poisson distribution (not ROOT's sequence)."""
-        return int(self._generator().poisson(mean))
+        """Return a number of a Poisson distribution."""
+        return int(poisson_counts(self._twister, float(mean), 1)[0]) if mean > 0 else 0
 
     PoissonD = Poisson
 
@@ -73,4 +109,15 @@ class TRandom(TRandom3):
     """Here the same as TRandom3."""
 
 
+TRandom1 = TRandom2 = TRandomMixMax = TRandom
+
+
 gRandom = TRandom3()  # noqa: N816 - ROOT's name
+
+
+def uniform_numbers(n: int) -> FloatArray:
+    """Return the next ``n`` numbers of ``ROOT.gRandom``, which a macro may have replaced."""
+    from pytmva_bnn.compat import ROOT  # which needs this module
+
+    numbers: FloatArray = vars(ROOT)["gRandom"].uniforms(n)
+    return numbers

@@ -10,28 +10,16 @@ REFUSED = {
     "AddressOf": "give SetBranchAddress an array: array.array('f', [0])",
     "Double": "use ctypes.c_double(0)",
     "Long": "use ctypes.c_long(0)",
+    "RDF": "read the columns with uproot, or give 'file.root:tree' to the DataLoader",
     "RooFit": "use zfit or iminuit",
     "RooRealVar": "use zfit or iminuit",
     "RooStats": "use pyhf or iminuit",
     "Math": "use math, numpy, scipy or the package vector",
-    "TEfficiency": "divide two histograms with Divide",
-    "TF1": "write a Python function; fit it with scipy.optimize or iminuit",
-    "TF2": "write a Python function",
-    "TFormula": "write a Python function, or use pytmva_bnn.formula.Formula",
-    "TGraph": "plot the points with matplotlib",
-    "TGraphAsymmErrors": "plot the points with matplotlib",
-    "TGraphErrors": "plot the points with matplotlib",
+    "TEfficiency": "divide two histograms: Divide(passed, total, 1, 1, 'B')",
     "TH3F": "use numpy.histogramdd or the package hist",
     "TH3D": "use numpy.histogramdd or the package hist",
-    "TLorentzVector": "use the package vector",
-    "TMatrixD": "use numpy arrays",
-    "TMatrixF": "use numpy arrays",
     "TMVAExperimental": "use TMVA.load(file).predict(events) for arrays of events",
     "TPython": "it is Python already",
-    "TProfile": "use scipy.stats.binned_statistic or the package hist",
-    "TVector3": "use the package vector",
-    "TVectorD": "use numpy arrays",
-    "gInterpreter": "C++ code cannot be compiled here; write it in Python with numpy",
     "gProof": "process the files in a loop or with several jobs",
 }
 """What to do instead."""
@@ -40,17 +28,17 @@ REFUSED = {
 class RefusedName:
     """A name that can be imported, but not used.
 
-    >>> RefusedName("TF1")("f", "x*x")
+    >>> RefusedName("RooFit")()
     Traceback (most recent call last):
-    pytmva_bnn.compat.errors.RefusedError: ROOT.TF1 does not exist in pytmva_bnn.compat: write a Python function; fit
-    it with scipy.optimize or iminuit
+    pytmva_bnn.compat.errors.RefusedError: ROOT.RooFit does not exist in pytmva_bnn.compat: use zfit or iminuit
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, advice: str = "") -> None:
         self._name = name
+        self._advice = advice or REFUSED[name]
 
     def _refuse(self) -> NoReturn:
-        raise RefusedError(f"ROOT.{self._name} does not exist in pytmva_bnn.compat: {REFUSED[self._name]}")
+        raise RefusedError(f"ROOT.{self._name} does not exist in pytmva_bnn.compat: {self._advice}")
 
     def __call__(self, *_: Any, **__: Any) -> NoReturn:
         """Raise, and tell what to do instead."""

@@ -1,24 +1,31 @@
-"""gROOT, gSystem and gApplication: what TMVA macros do with the framework around them."""
+"""gROOT, gApplication, gInterpreter and gEnv: what TMVA macros do with the framework around them."""
 # ruff: noqa: N802 - ROOT's names
 
 from __future__ import annotations
 
 import os
 import re
+import sys
 from pathlib import Path
 from typing import Any, NoReturn
 
+from pytmva_bnn.compat.constants import CONSTANTS
 from pytmva_bnn.compat.errors import NotInCompatError, RefusedError, public_names
 from pytmva_bnn.compat.lists import ObjectList
 from pytmva_bnn.compat.messages import LOGGER
-from pytmva_bnn.compat.no_ops import NoOp
+from pytmva_bnn.compat.named import TClass
+from pytmva_bnn.compat.no_ops import NoOp, no_op
+from pytmva_bnn.compat.null_pointer import NullPointer
 from pytmva_bnn.compat.session import SESSION
-from pytmva_bnn.files import expanded
 
 VERSION = (6, 40, 0)
 """The release of ROOT that is reproduced."""
 
-HARMLESS_LINES = re.compile(r"\s*(gErrorIgnoreLevel|gStyle|gROOT->Set(Batch|Style)|#include|\.L .*TMVA\w*\.C)")
+HARMLESS_LINES = re.compile(
+    r"\s*(gStyle|gROOT->(Set|Force|Reset)\w*\(|gSystem->(Load|AddIncludePath)\(|#include|using namespace"
+    r"|\.(L|x|X) .*TMVA\w*\.C|TMVA::Tools::Instance|delete |\Z)"
+)
+LEVEL_LINE = re.compile(r"\s*gErrorIgnoreLevel\s*=\s*(\w+)\s*;?\s*\Z")
 TMVA_MACRO = re.compile(r"TMVA\w*\.C\b")
 GUI_LINE = re.compile(r"\s*(?:TMVA::)?(TMVA(?:Reg|MultiClass)?Gui)\s*\(\s*\"([^\"]*)\"\s*\)\s*;?\s*\Z")
 
@@ -34,7 +41,13 @@ class Framework:
     pytmva_bnn.compat.errors.RefusedError: gROOT.ProcessLine('int i = 2;'): C++ cannot be run here; write it in Python
     """
 
-    _no_ops = frozenset({"SetStyle", "ForceStyle", "Reset", "SetMacroPath", "SetBatch", "SetWebDisplay", "SetEscape"})
+    _no_ops = frozenset({
+        "SetStyle", "ForceStyle", "Reset", "SetBatch", "SetWebDisplay", "SetEscape", "SetInterrupt", "SetSelectedPad",
+        "SetEditorMode", "RefreshBrowsers", "CloseFiles", "EndOfProcessCleanups",
+    })  # fmt: skip
+
+    def __init__(self) -> None:
+        self._macro_path = "."
 
     def cd(self, path: str = "") -> None:
         """Make the directory in memory the current one."""
@@ -59,7 +72,43 @@ class Framework:
 
     def GetTutorialDir(self) -> str:
         """Return the folder ``tutorials`` of ROOTSYS, or of the working directory if that is not set."""
-        return str(Path(os.environ.get("ROOTSYS", ".")) / "tutorials")
+        return str(Path(root_folder()) / "tutorials")
+
+    GetTutorialsDir = GetTutorialDir
+
+    def GetMacroPath(self) -> str:
+        """Return the folders in which macros are looked for."""
+        return self._macro_path
+
+    def SetMacroPath(self, path: str) -> None:
+        """Set the folders in which macros are looked for, which changes nothing else."""
+        self._macro_path = str(path)
+
+    def IsWebDisplay(self) -> bool:
+        """Return False: there is no screen."""
+        return False
+
+    def GetApplication(self) -> TApplication:
+        """Return the application."""
+        return gApplication
+
+    def GetClass(self, name: str, *_: Any) -> Any:
+        """Return a class by its name, or a null pointer if it does not exist here."""
+        found = _named(str(name))
+        return TClass(found) if isinstance(found, type) else NullPointer(f"the class {name} does not exist here")
+
+    def GetGlobal(self, name: str, *_: Any) -> Any:
+        """Return what ROOT has under a name, such as ``gRandom``, or a null pointer."""
+        found = _named(str(name))
+        return NullPointer(f"ROOT has no {name} here") if found is None else found
+
+    def GetFunction(self, name: str) -> Any:
+        """Return the function that was made last under this name, or a null pointer."""
+        return SESSION.functions.get(str(name)) or NullPointer(f"there is no function {name!r}")
+
+    def GetListOfFunctions(self) -> ObjectList[Any]:
+        """Return the functions that were made."""
+        return ObjectList(SESSION.functions.values())
 
     def GetListOfFiles(self) -> ObjectList[Any]:
         """Return the open files."""
@@ -91,6 +140,8 @@ class Framework:
             from pytmva_bnn.compat import tmva  # which needs this module
 
             getattr(tmva, gui[1])(gui[2])
+        elif LEVEL_LINE.match(str(line)):
+            _set_ignore_level(str(line))
         elif HARMLESS_LINES.match(str(line)) is None and TMVA_MACRO.search(str(line)) is None:
             raise RefusedError(f"gROOT.ProcessLine({line!r}): C++ cannot be run here; write it in Python")
         return 0
@@ -100,70 +151,42 @@ class Framework:
     def __getattr__(self, name: str) -> Any:
         if name in self._no_ops:
             return lambda *_: LOGGER.debug("gROOT.%s has no effect", name)
+        if name.startswith("GetListOf"):  # canvases, styles, colours, browsers ...
+            return lambda *_: ObjectList()
+        if name in {"GetColor", "GetSelectedPad"}:
+            return no_op("gROOT", name)
         raise NotInCompatError.of("gROOT", name, [*public_names(self), *self._no_ops], "")
 
 
-class System:
-    """``gSystem``."""
-
-    def AccessPathName(self, path: str, mode: int = 0) -> bool:
-        """Return whether the path does NOT exist, as in ROOT."""
-        del mode
-        return not Path(self.ExpandPathName(path)).exists()
-
-    def ExpandPathName(self, path: str) -> str:
-        """Return the path with ``~`` and variables replaced."""
-        return expanded(str(path))
-
-    def Exec(self, command: str) -> NoReturn:
-        """Raise: no commands are run."""
-        raise RefusedError(f"gSystem.Exec: commands are not run here; run it yourself before the macro: {command}")
-
-    GetFromPipe = Exec
-
-    def Load(self, library: str) -> int:
-        """Accept libraries, which are not needed here."""
-        LOGGER.debug("gSystem.Load(%r) has no effect", library)
-        return 0
-
-    def mkdir(self, path: str, recursive: bool = False) -> int:
-        """Make a folder; -1 is returned if it exists."""
-        folder = Path(self.ExpandPathName(path))
-        if folder.exists():
-            return -1
-        folder.mkdir(parents=recursive)
-        return 0
-
-    MakeDirectory = mkdir
-
-    def Getenv(self, name: str) -> str:
-        """Return an environment variable, empty if it is not set."""
-        return os.environ.get(name, "")
-
-    def WorkingDirectory(self) -> str:
-        """Return the working directory."""
-        return str(Path.cwd())
-
-    pwd = WorkingDirectory
-
-    def BaseName(self, path: str) -> str:
-        """Return the last part of a path."""
-        return Path(str(path)).name
-
-    def DirName(self, path: str) -> str:
-        """Return a path without its last part."""
-        return str(Path(str(path)).parent)
-
-    def ProcessEvents(self) -> bool:
-        """Do nothing: there is no screen."""
-        return False
-
-    def __getattr__(self, name: str) -> Any:
-        raise NotInCompatError.of("gSystem", name, public_names(self), "use Python's os, pathlib and subprocess")
+def root_folder() -> str:
+    """Return ROOTSYS, or the working directory if that is not set."""
+    return os.environ.get("ROOTSYS", ".")
 
 
-class Application:
-    """``gApplication``; there is no screen to wait at."""
+def _named(name: str) -> Any:
+    from pytmva_bnn.compat import ROOT  # which needs this module
+
+    found: Any = ROOT
+    for part in name.split("::"):
+        found = getattr(found, part, None)
+    return found
+
+
+def _set_ignore_level(line: str) -> None:
+    from pytmva_bnn.compat import ROOT  # which needs this module
+
+    level = LEVEL_LINE.match(line)
+    value = level[1] if level else "-1"
+    ROOT.gErrorIgnoreLevel = int(value if value.isdecimal() else CONSTANTS.get(value, -1))
+
+
+class TApplication:
+    """``gApplication``, or one that the macro makes; there is no screen to wait at."""
+
+    def __init__(self, name: str = "root", argc: Any = 0, argv: Any = ()) -> None:
+        del argc
+        self._name = str(name)
+        self._arguments = list(argv or ())
 
     def Run(self, retrn: bool = False) -> None:
         """Return at once."""
@@ -173,6 +196,64 @@ class Application:
     def Terminate(self, status: int = 0) -> NoReturn:
         """End the program."""
         raise SystemExit(status)
+
+    def Argc(self) -> int:
+        """Return the number of arguments."""
+        return len(self._arguments or sys.argv)
+
+    def Argv(self, number: int | None = None) -> Any:
+        """Return the arguments, or one of them."""
+        arguments = self._arguments or sys.argv
+        return arguments if number is None else arguments[number]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return no_op("TApplication", name)
+
+
+class Interpreter:
+    """``gInterpreter``: there is none, but macros ask it for their own names and for dictionaries."""
+
+    macro_name = ""
+    """The macro that is run, if it is not the script that Python runs."""
+
+    def GetCurrentMacroName(self) -> str:
+        """Return the path of the macro."""
+        script = getattr(sys.modules["__main__"], "__file__", None) or sys.argv[0]
+        return self.macro_name or str(Path(script).absolute())
+
+    def GenerateDictionary(self, *_: Any) -> int:
+        """Do nothing: containers need no dictionaries."""
+        return 0
+
+    AddIncludePath = GenerateDictionary
+    EnableAutoLoading = GenerateDictionary
+
+    def Declare(self, code: str) -> NoReturn:
+        """Raise: C++ cannot be compiled."""
+        first = str(code).strip().partition("\n")[0]
+        raise RefusedError(f"gInterpreter: C++ code cannot be compiled here; write it in Python with numpy: {first}")
+
+    ProcessLine = Declare
+    Calc = Declare
+    LoadMacro = Declare
+    LoadText = Declare
+
+
+class Environment:
+    """``gEnv``: settings that macros make and read; there is no .rootrc."""
+
+    def __init__(self) -> None:
+        self._values: dict[str, Any] = {}
+
+    def GetValue(self, name: str, default: Any) -> Any:
+        """Return a setting, or the default."""
+        return self._values.get(str(name), default)
+
+    def SetValue(self, name: str, value: Any = "", *_: Any) -> None:
+        """Make a setting."""
+        self._values[str(name)] = value
 
 
 class PythonConfig:
@@ -184,6 +265,7 @@ class PythonConfig:
 
 
 gROOT = Framework()  # noqa: N816 - ROOT's name
-gSystem = System()  # noqa: N816 - ROOT's name
-gApplication = Application()  # noqa: N816 - ROOT's name
+gApplication = TApplication()  # noqa: N816 - ROOT's name
+gInterpreter = Interpreter()  # noqa: N816 - ROOT's name
+gEnv = Environment()  # noqa: N816 - ROOT's name
 PyConfig = PythonConfig()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import atexit
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pytmva_bnn.compat.messages import LOGGER
 
@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 
 
 class Session:
-    """The current directory (``gDirectory``), the open files, and whether histograms attach to directories."""
+    """The current directory and pad, the open files, functions by name, and whether histograms attach."""
 
     def __init__(self) -> None:
         self._memory: TDirectory | None = None
         self._directory: TDirectory | None = None
         self.files: list[TFile] = []
+        self.functions: dict[str, Any] = {}
+        self.pad: Any = None
         self.histograms_attach = True
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pytmva_bnn.compat.errors import RefusedError, RootFileError
-from pytmva_bnn.compat.graphs import TGraph
+from pytmva_bnn.compat.graphs import GRAPHS, TGraph, graph_of
 from pytmva_bnn.compat.histogram_files import histogram_of
 from pytmva_bnn.compat.histograms import TH1
 from pytmva_bnn.compat.strings import TObjString
@@ -35,9 +35,8 @@ def object_of(file: Any, kind: str, where: str, path: str) -> Any:
         return tree_of(RootSource.of_file(where, path), str(getattr(stored, "title", "")))
     if kind.startswith(("TH1", "TH2")):
         return histogram_of(file[path])
-    if kind == "TGraph":
-        graph = file[path]
-        return TGraph(*graph.values(), name=str(graph.member("fName")), title=str(graph.member("fTitle")))
+    if kind in GRAPHS:
+        return graph_of(file[path])
     if kind == "TObjString":
         return TObjString(str(file[path]))
     return file[path]

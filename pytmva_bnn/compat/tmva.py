@@ -6,35 +6,50 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
+import numpy as np
+
 import pytmva_bnn
-from pytmva_bnn import dataset, factory, reader
+from pytmva_bnn import dataset, factory
 from pytmva_bnn.compat.config import CONFIG, Config, gConfig
 from pytmva_bnn.compat.cross_validation import CrossValidation
 from pytmva_bnn.compat.descriptions import MacroCalls
 from pytmva_bnn.compat.errors import NotInCompatError
+from pytmva_bnn.compat.experimental import Experimental
 from pytmva_bnn.compat.files import TFile
-from pytmva_bnn.compat.graphs import ROC_TITLE, TMultiGraph, roc_graph
-from pytmva_bnn.compat.left_out import LeftOutMethod, is_left_out, method_name
+from pytmva_bnn.compat.genetic import GeneticAlgorithm, GeneticFitter, IFitterTarget, Interval
+from pytmva_bnn.compat.graphs import ROC_TITLE, TGraph, TMultiGraph, roc_graph
+from pytmva_bnn.compat.left_out import LeftOutMethod, NothingTrainedError, is_left_out, method_name
 from pytmva_bnn.compat.messages import LOGGER, aloud, show_messages
 from pytmva_bnn.compat.missing_calls import MissingCalls
-from pytmva_bnn.compat.no_ops import NoOp
 from pytmva_bnn.compat.null_pointer import NullPointer
+from pytmva_bnn.compat.painting import Pad
+from pytmva_bnn.compat.readers import Reader
+from pytmva_bnn.compat.std import vector
 from pytmva_bnn.dataset import DataLoaderCalls
 from pytmva_bnn.errors import InputError
+from pytmva_bnn.evaluation.roc import roc_curve
 from pytmva_bnn.methods import Method
 from pytmva_bnn.random import Library
-from pytmva_bnn.tmva_types import AnalysisType, ETreeType, Tools, Types
+from pytmva_bnn.tmva_types import AnalysisType, ETreeType, Types
+from pytmva_bnn.tmva_types import Tools as NativeTools
 
 __all__ = [
     "Config",
     "CrossValidation",
     "DataLoader",
+    "Experimental",
     "Factory",
+    "GeneticAlgorithm",
+    "GeneticFitter",
+    "IFitterTarget",
+    "Interval",
     "MethodBase",
     "MethodCategory",
+    "ROCCurve",
     "Reader",
     "Tools",
     "Types",
@@ -63,7 +78,7 @@ class MethodCategory(MacroMethodBase):
     """A Category, whose methods are booked by AddMethod."""
 
 
-MethodBase = MacroMethodBase
+MethodBase = IMethod = MethodCuts = MethodBDT = MethodMLP = MacroMethodBase
 
 
 class Factory(MissingCalls, MacroCalls, factory.Factory):
@@ -81,6 +96,7 @@ class Factory(MissingCalls, MacroCalls, factory.Factory):
 
     def __init__(self, *args: Any, **keywords: Any) -> None:
         job_name, *rest = _positional(args, keywords, ("JobName", "TargetFile"), "Factory")
+        self._left_out: dict[str, LeftOutMethod] = {}
         super().__init__(str(job_name), *map(_path_of, rest), **keywords)
         show_messages(silent=self.options.flag("Silent") or CONFIG.silent)
 
@@ -92,8 +108,24 @@ class Factory(MissingCalls, MacroCalls, factory.Factory):
         args = tuple(_positional(args, keywords, ("DataLoader", "Method", "MethodTitle"), "BookMethod"))
         rest = args[1:] if args and isinstance(args[0], DataLoaderCalls) else args
         if is_left_out(rest):
-            return LeftOutMethod(method_name(rest[0]), str(rest[1]) if len(rest) > 1 else method_name(rest[0]))
+            title = str(rest[1]) if len(rest) > 1 else method_name(rest[0])
+            self._left_out[title] = LeftOutMethod(method_name(rest[0]), title)
+            return self._left_out[title]
         return super().BookMethod(*args, **keywords)
+
+    def TrainAllMethods(self) -> None:
+        """Train all booked methods and write their weight files; if none can be trained, that is an error."""
+        super().TrainAllMethods()
+        untrained = [method.title for method in self.methods]
+        if (untrained or self._left_out) and not any(method.is_trained for method in self.methods):
+            raise NothingTrainedError.of([*untrained, *self._left_out])
+
+    TrainAllMethodsForClassification = TrainAllMethods
+    TrainAllMethodsForRegression = TrainAllMethods
+
+    def GetMethod(self, loader: Any, title: str) -> Any:
+        """Return a booked method; one that is left out is false and its calls only warn."""
+        return self._left_out[str(title)] if str(title) in self._left_out else super().GetMethod(loader, str(title))
 
     def weight_file(self, loader: DataLoaderCalls, title: str) -> Path | None:
         """Return where the weight file goes, as gConfig().GetIONames() says."""
@@ -124,7 +156,7 @@ class Factory(MissingCalls, MacroCalls, factory.Factory):
     OptimizeAllMethodsForRegression = OptimizeAllMethods
 
     def GetROCCurve(self, loader: Any, title: Any = None, *args: Any, **keywords: Any) -> Any:
-        """Return the ROC curve of a method as a graph, or a canvas, which paints nothing, with those of all methods."""
+        """Return the ROC curve of a method as a graph, or a canvas with those of all methods."""
         if title is None or isinstance(title, int):
             given = () if title is None else (title, *args)
             return RocCanvas(self.GetROCCurveAsMultiGraph(loader, *given, **keywords))
@@ -143,26 +175,76 @@ class Factory(MissingCalls, MacroCalls, factory.Factory):
         return TMultiGraph([roc_graph(curve, title) for title, curve in curves.items()], title=ROC_TITLE)
 
 
-class RocCanvas(NoOp):
-    """The canvas of Factory.GetROCCurve(loader): the curves by title are in ``curve``, and nothing is painted."""
+class RocCanvas(Pad):
+    """The canvas of Factory.GetROCCurve(loader): the curves by title are in ``curve``."""
 
     def __init__(self, graphs: TMultiGraph) -> None:
         super().__init__("ROC curve")
-        self.graphs = graphs
-        self.curve = graphs.curve
+        self.graphs, self.curve = graphs, graphs.curve
+        graphs.Draw("AL")
+        self.BuildLegend()
 
 
-class Reader(MissingCalls, reader.Reader):
-    """TMVA's Reader."""
+class ROCCurve:
+    """The ROC curve of responses: ``(values, is_signal)``, ``(signal, background)``, or either with weights."""
 
-    def __init__(self, *args: Any, **keywords: Any) -> None:
-        super().__init__(*args, **keywords)
-        show_messages(silent=CONFIG.silent or None)
+    def __init__(self, *lists: Any) -> None:
+        if len(lists) == 1:  # pairs of response and class
+            lists = tuple(zip(*((one[0], bool(one[1])) for one in lists[0]), strict=True))
+        first, second = np.asarray(lists[0], dtype=float), np.asarray(lists[1])
+        weights = [np.asarray(one, dtype=float) for one in lists[2:]]
+        if second.dtype == bool and len(weights) < 2:
+            self._curve = roc_curve(first, second, weights[0] if weights else None)
+            return
+        is_signal = np.repeat([True, False], [len(first), len(second)])
+        self._curve = roc_curve(np.append(first, second), is_signal, np.concatenate(weights) if weights else None)
+
+    def GetROCIntegral(self, *_: Any) -> float:
+        """Return the area under the curve."""
+        return self._curve.auc
+
+    def GetROCCurve(self, *_: Any) -> TGraph:
+        """Return signal efficiency and background rejection as a graph."""
+        return roc_graph(self._curve, ROC_TITLE)
+
+    def GetEffSForEffB(self, effB: float, *_: Any) -> float:  # noqa: N803 - TMVA's name
+        """Return the signal efficiency at a background efficiency."""
+        return self._curve.signal_efficiency_at(effB)
 
 
-def gTools() -> Tools:
+class Tools(NativeTools):
+    """TMVA's tools."""
+
+    _instance: NativeTools | None = None
+
+    def SplitString(self, text: str, separator: str) -> Any:
+        """Return the parts of a text as a vector; separators at the ends and repeated ones count as one."""
+        return vector("string")([part for part in str(text).replace("\n", " ").split(separator) if part])
+
+
+def gTools() -> NativeTools:
     """Return TMVA's tools."""
     return Tools.Instance()
+
+
+PLOTS = frozenset({
+    "mvas", "mvaeffs", "efficiencies", "correlations", "correlationscatters", "variables", "probas", "network", "BDT",
+    "annconvergencetest", "likelihoodrefs", "rulevis", "paracoor", "PlotFoams", "boostcontrolplots", "deviations",
+    "BDTControlPlots", "regression_averagedevs", "compareanapp", "BDT_Reg", "BoostControlPlots",
+    "mvasMulticlass", "mvaeffsMulticlass", "variablesMultiClass", "correlationsMultiClass",
+    "correlationscattersMultiClass", "mvaweights", "CorrGui", "MovieMaker", "efficienciesMulticlass",
+})  # fmt: skip
+"""The plots behind the buttons of TMVA's GUIs, which macros call too."""
+
+
+def _report(name: str, *arguments: Any) -> Path:
+    """Write the report, which has all plots, for a call such as ``efficiencies(dataset, file)``."""
+    texts = [str(one) for one in arguments if isinstance(one, str)]
+    file = next((one for one in texts if one.endswith(".root")), "TMVA.root")
+    regression = "deviations" in name or "regression" in name
+    gui = "TMVAMultiClassGui" if "multiclass" in name.lower() else "TMVARegGui" if regression else "TMVAGui"
+    others = [one for one in texts if one != file]
+    return Path(getattr(pytmva_bnn, gui)(file, others[0] if others else ""))
 
 
 class PyMethodBase:
@@ -195,6 +277,8 @@ def _path_of(argument: Any) -> Any:
 
 
 def __getattr__(name: str) -> Any:
+    if name in PLOTS:
+        return partial(_report, name)
     if not name.startswith("_") and hasattr(pytmva_bnn, name):
         return getattr(pytmva_bnn, name)
     advice = "Factory, DataLoader and Reader with their methods exist here"

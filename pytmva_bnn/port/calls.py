@@ -24,7 +24,6 @@ from pytmva_bnn.port.cpp_types import (
     BOOL,
     CONTAINERS,
     DOUBLE,
-    FUNCTION,
     INT,
     ITERATOR,
     STREAM,

@@ -39,7 +39,6 @@ from pytmva_bnn.port.cpp_types import (
     FLOAT,
     FUNCTION,
     INT,
-    NULL,
     STREAM,
     TEXT,
     UINT64,
@@ -346,7 +345,7 @@ def member_of_object(ctx: Context, text: str, owner: Class, member: Symbol) -> E
     if member.kind == "constant":
         return Expr(member.python, INT)
     holder = _static_owner(ctx, owner, member.name)
-    place = f"{holder if holder else text}.{member.python}"
+    place = f"{holder or text}.{member.python}"
     if member.is_cell:
         return Expr(f"{place}[0]", member.type.plain, cell=place)
     return Expr(place, member.type.plain)
@@ -520,7 +519,7 @@ def _binary(ctx: Context, node: Node) -> Expr:
 def binary(ctx: Context, operator: str, left: Expr, right: Expr) -> Expr:
     """Return an arithmetic operation or comparison of two expressions."""
     own = operator_function(ctx, operator, left.type, right.type)
-    if own is not None and not (operator in _COMPARISONS):
+    if own is not None and operator not in _COMPARISONS:
         level = _LEVELS.get(operator, MULTIPLY)
         text = f"{fixed(ctx, left).at(level)} {operator} {fixed(ctx, right).at(level + 1)}"
         return Expr(text, own.result.plain, level, fresh=not own.result.reference)

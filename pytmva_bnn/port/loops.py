@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from pytmva_bnn.port.analysis import base_name, called_name, changed_names, names_in
+from pytmva_bnn.port.construction import cell
 from pytmva_bnn.port.context import ADD, ATOM, Context, Expr, LoopEnd, Untranslatable
 from pytmva_bnn.port.cpp_types import INT, UNKNOWN, CppType, declared, type_by_text
-from pytmva_bnn.port.declarations import base_type, declaration, declare, declarators, needs_cell
-from pytmva_bnn.port.construction import cell
+from pytmva_bnn.port.declarations import base_type, declaration, declarators, declare, needs_cell
 from pytmva_bnn.port.expressions import child, class_of, condition, converted, expression, value
 from pytmva_bnn.port.parse import Node, operator_of, parts_of, text_of, walk
 from pytmva_bnn.port.statements import block, on, simple, statements

@@ -269,7 +269,7 @@ def _compound(ctx: Context, left: Node, target: Expr, operator: str, right: Node
     plain = f"{target.text} {operator[:-1]} {fixed(ctx, inner).at(12)}"
     is_plain = operator[:-1] in ("+", "-", "*", "|", "&", "^") and new in (plain, f"{target.text} {operator[:-1]} {inner.text}")
     own = class_of(ctx, target.type)
-    if is_plain or own is not None or target.type.name in ("?", "auto") and operator not in ("/=", "%="):
+    if is_plain or own is not None or (target.type.name in ("?", "auto") and operator not in ("/=", "%=")):
         ctx.out.code(f"{target.text} {operator} {fixed(ctx, inner).text}")
     else:
         ctx.out.code(f"{target.text} = {new}")

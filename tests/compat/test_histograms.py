@@ -1,8 +1,11 @@
 """TH1 and TH2: bins, numbers and errors as ROOT computes them, and the way through a file."""
 
+from array import array
+
 import numpy as np
 import pytest
 import uproot
+from scipy import stats
 
 from pytmva_bnn.compat.errors import MacroError
 
@@ -196,8 +199,6 @@ def test_painting_is_accepted_and_unknown_calls_are_told(root):
     histogram.GetXaxis().SetLabelSize(0.05)
     histogram.GetXaxis().SetBinLabel(1, "first")
     assert histogram.GetXaxis().GetBinLabel(1) == "first"
-    with pytest.raises(AttributeError, match=r"scipy\.optimize"):
-        histogram.Fit("gaus")
     with pytest.raises(AttributeError, match="did you mean GetMean"):
         histogram.GetMaen()
     with pytest.raises(AttributeError, match=r"TAxis\.Rotten"):
@@ -233,3 +234,121 @@ def test_histograms_attach_to_the_current_directory_unless_told_not_to(root):
         assert not root.gDirectory.Get("second")
     finally:
         root.TH1.AddDirectory(True)
+
+
+def test_bins_above_a_threshold(root):
+    histogram = root.TH1F("h", "", 5, 0, 5)
+    for number, content in enumerate((0, 2, 5, 1, 0), start=1):
+        histogram.SetBinContent(number, content)
+    assert (histogram.FindFirstBinAbove(), histogram.FindLastBinAbove()) == (2, 4)
+    assert (histogram.FindFirstBinAbove(1.5), histogram.FindLastBinAbove(1.5)) == (2, 3)
+    assert histogram.FindLastBinAbove(9) == -1
+
+
+def test_rebinning_joins_bins_and_errors(root):
+    histogram = filled(root)
+    fine, edges = histogram.to_numpy()
+    squares = [histogram.GetBinError(i) ** 2 for i in range(1, 21)]
+    mean = histogram.GetMean()
+    joined = histogram.Rebin(3, "joined")
+    assert joined.GetNbinsX() == 6
+    assert joined.GetXaxis().GetXmax() == pytest.approx(edges[18])
+    np.testing.assert_allclose(joined.to_numpy()[0], fine[:18].reshape(6, 3).sum(axis=1))
+    assert joined.GetBinContent(7) == pytest.approx(fine[18:].sum() + histogram.GetBinContent(21))
+    assert joined.GetBinError(2) ** 2 == pytest.approx(sum(squares[3:6]))
+    assert histogram.GetNbinsX() == 20
+    variable = histogram.Rebin(2, "variable", array("d", [-2.0, 0.0, 2.0]))
+    np.testing.assert_allclose(variable.to_numpy()[0], [fine[:10].sum(), fine[10:].sum()])
+    assert histogram.Rebin(4) is histogram
+    assert (histogram.GetNbinsX(), histogram.GetMean()) == (5, mean)
+    assert histogram.GetXaxis().GetTitle() == "x axis"
+
+
+def test_cumulative_contents_and_quantiles(root):
+    histogram = filled(root)
+    values, edges = histogram.to_numpy()
+    np.testing.assert_allclose(histogram.GetCumulative().to_numpy()[0], np.cumsum(values))
+    np.testing.assert_allclose(histogram.GetCumulative(False).to_numpy()[0], np.cumsum(values[::-1])[::-1])
+    found = array("d", [0.0, 0.0])
+    assert histogram.GetQuantiles(2, found, array("d", [0.5, 1.0])) == 2
+    sums = np.concatenate([[0], np.cumsum(values)]) / values.sum()
+    assert found[0] == pytest.approx(np.interp(0.5, sums, edges))
+    assert found[1] == pytest.approx(2.0)
+
+
+def test_comparisons_of_histograms(root):
+    one, two = filled(root, weights=np.ones(500)), root.TH1D("two", "", 20, -2, 2)
+    two.FillN(500, RNG.normal(0, 1, 500), None)
+    a, b = one.to_numpy()[0], two.to_numpy()[0]
+    distance = np.max(np.abs(np.cumsum(a) / a.sum() - np.cumsum(b) / b.sum()))
+    assert one.KolmogorovTest(two, "M") == pytest.approx(distance)
+    z = distance * np.sqrt(a.sum() * b.sum() / (a.sum() + b.sum()))
+    assert one.KolmogorovTest(two) == pytest.approx(stats.kstwobign.sf(z), rel=1e-3)
+    chi2, p, ndf, _ = stats.chi2_contingency([a, b], correction=False)
+    assert one.Chi2Test(two, "UU CHI2") == pytest.approx(chi2)
+    assert one.Chi2Test(two) == pytest.approx(p)
+    assert one.Chi2Test(two, "CHI2/NDF") == pytest.approx(chi2 / ndf)
+
+
+def test_ratios_with_binomial_errors_and_products(root):
+    passed, total = root.TH1D("p", "", 2, 0, 2), root.TH1D("t", "", 2, 0, 2)
+    passed.SetBinContent(1, 20)
+    total.SetBinContent(1, 80)
+    ratio = passed.Clone("ratio")
+    ratio.Divide(passed, total, 1, 1, "B")
+    assert ratio.GetBinContent(1) == 0.25
+    assert ratio.GetBinError(1) == pytest.approx(np.sqrt(0.25 * 0.75 / 80))
+    assert ratio.GetBinContent(2) == 0
+    product = passed.Clone("product")
+    product.Multiply(total)
+    assert product.GetBinContent(1) == 1600
+    assert product.GetBinError(1) == pytest.approx(1600 * np.sqrt(1 / 20 + 1 / 80))
+    both = passed.Clone("both")
+    both.Add(passed, total, 2.0, 0.5)
+    assert both.GetBinContent(1) == 80
+    error = array("d", [0])
+    assert total.IntegralAndError(1, 2, error) == 80
+    assert error[0] == pytest.approx(np.sqrt(80))
+
+
+def test_squared_errors_can_be_kept_from_the_start(root):
+    assert root.TH1F("before", "", 1, 0, 1).GetSumw2N() == 0
+    root.TH1.SetDefaultSumw2()
+    try:
+        assert root.TH1F("after", "", 1, 0, 1).GetSumw2N() == 3
+    finally:
+        root.TH1.SetDefaultSumw2(False)
+
+
+def test_a_profile_has_means_and_their_errors(root):
+    profile = root.TProfile("p", "t;x;mean of y", 4, -2, 2)
+    for x, y, w in zip(X, Y, W, strict=True):
+        profile.Fill(x, y, w)
+    chosen = (X >= -1) & (X < 0)
+    y, w = Y[chosen], W[chosen]
+    mean = np.average(y, weights=w)
+    assert profile.GetBinContent(2) == pytest.approx(mean)
+    width = np.sqrt(np.average((y - mean) ** 2, weights=w))
+    assert profile.GetBinError(2) == pytest.approx(width / np.sqrt(w.sum() ** 2 / (w**2).sum()))
+    assert profile.GetBinEntries(2) == pytest.approx(w.sum())
+    assert profile.GetEntries() == 500
+    with root.TFile("out.root", "RECREATE"):
+        profile.Write()
+    stored = uproot.open("out.root")["p"]
+    assert stored.classname == "TProfile"
+    np.testing.assert_allclose(stored.values(), profile.to_numpy()[0])
+    np.testing.assert_allclose(stored.errors(), [profile.GetBinError(i) for i in range(1, 5)])
+    limited = root.TProfile("l", "", 1, 0, 1, 0.0, 5.0)
+    assert (limited.Fill(0.5, 9.0), limited.Fill(0.5, 2.0), limited.GetBinContent(1)) == (-1, 1, 2.0)
+
+
+def test_a_stack_adds_up(root):
+    stack = root.THStack("s", "title")
+    for content in (1, 2, 4):
+        histogram = root.TH1F(f"h{content}", "", 1, 0, 1)
+        histogram.SetBinContent(1, content)
+        stack.Add(histogram)
+    assert [one.GetBinContent(1) for one in stack.GetStack()] == [1, 3, 7]
+    assert [one.GetBinContent(1) for one in stack.GetHists()] == [1, 2, 4]
+    stack.SetMaximum(10)
+    stack.Draw("nostack")

@@ -25,7 +25,7 @@ def test_the_snippets_run_one_after_the_other(root, folder_with_toys, monkeypatc
 
 def test_the_error_on_the_page_is_the_one_that_users_see(root):
     with pytest.raises(RefusedError) as caught:
-        root.TF1("f", "x")
+        root.RooFit()
     assert f"`{caught.value}`" in PAGE.read_text(encoding="utf-8")
 
 

@@ -48,7 +48,7 @@ def test_names_that_are_not_here_come_from_the_package_or_are_told(root):
     with pytest.raises(NotInCompatError, match="did you mean DataLoader"):
         root.TMVA.DataLaoder  # noqa: B018
     with pytest.raises(NotInCompatError, match="with their methods exist here"):
-        root.TMVA.Experimental  # noqa: B018
+        root.TMVA.Xyzzy  # noqa: B018
 
 
 def test_a_null_pointer_is_no_tree(root, toys):

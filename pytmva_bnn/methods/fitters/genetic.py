@@ -91,10 +91,10 @@ class GeneticAlgorithm(Fitter):
         best = Best()
         store = [random_points(intervals, TRandom3(_STORE_SEED), self.population)]
 
-        def population_of(members: list[FloatArray]) -> _Population:
+        def population_of(members: list[FloatArray]) -> Population:
             # TMVA: each cycle has the same generator, once for the population and again for its evolution
             random = TRandom3(self.seed)
-            return _Population(
+            return Population(
                 np.concatenate(members),
                 estimator,
                 evolution_of(intervals, random, self.population * self.n_steps),
@@ -113,9 +113,9 @@ class GeneticAlgorithm(Fitter):
             return best.after(self.unit)
         return Minimum(last.genes[0].copy(), float(last.fitness[0]))
 
-    def _run(self, population: _Population, store: list[FloatArray], cycle: int, watch: Watch) -> None:
+    def _run(self, population: Population, store: list[FloatArray], cycle: int, watch: Watch) -> None:
         """Let a population evolve until it has converged."""
-        spread = _Spread(self)
+        spread = Spread(self)
         counter, reference = -1, 0.0
         population.evaluate()
         population.trim(self.population)
@@ -143,7 +143,7 @@ class GeneticAlgorithm(Fitter):
         store.append(population.genes[: self.n_saved].copy())
 
 
-class _Population:
+class Population:
     """Individuals: genes (n, n_parameters) and fitness (n,), the smaller the better."""
 
     def __init__(self, genes: FloatArray, estimator: Estimator, evolution: Evolution, best: Best) -> None:
@@ -184,7 +184,7 @@ class _Population:
         watch(overall.step, overall.value, overall.point)
 
 
-class _Spread:
+class Spread:
     """The size of mutations, controlled by how often the best individual has become better."""
 
     def __init__(self, settings: GeneticAlgorithm) -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from pytmva_bnn.methods.bdt.std_sort import _introsort
 from pytmva_bnn.methods.fitters import GeneticAlgorithm, Interval
-from pytmva_bnn.methods.fitters.genetic import _STORE_SEED, _Spread
+from pytmva_bnn.methods.fitters.genetic import _STORE_SEED, Spread
 from pytmva_bnn.methods.fitters.intervals import random_points
 from pytmva_bnn.random import TRandom3
 
@@ -182,7 +182,7 @@ def test_infinite_values_converge():
 
 
 def test_spread_control():
-    spread = _Spread(GeneticAlgorithm(spread_steps=3, spread_rate=1, spread_factor=0.5))
+    spread = Spread(GeneticAlgorithm(spread_steps=3, spread_rate=1, spread_factor=0.5))
     for best, expected in [(9, 0.1), (8, 0.1), (7, 0.2), (7, 0.4), (7, 0.4), (7, 0.2), (7, 0.1)]:
         spread.control(best)
         assert spread.value == pytest.approx(expected), best

@@ -1,0 +1,81 @@
+"""TMVA's Reader; weight files that are not there, or of methods that do not exist here, can be left out."""
+# ruff: noqa: N802 - TMVA's names
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from pytmva_bnn import compat, reader
+from pytmva_bnn.compat.config import CONFIG
+from pytmva_bnn.compat.left_out import LeftOutMethod
+from pytmva_bnn.compat.messages import LOGGER, show_messages
+from pytmva_bnn.compat.missing_calls import MissingCalls
+from pytmva_bnn.errors import WeightFileError, WeightFileNotFoundError
+from pytmva_bnn.files import expanded
+from pytmva_bnn.methods import kinds
+
+NO_RESPONSE = -999.0
+METHOD = re.compile(r'Method="(\w+)::')
+HEAD = 2000
+"""Characters of a weight file in which its method is named."""
+
+
+class Reader(MissingCalls, reader.Reader):
+    """TMVA's Reader.
+
+    With ``skip_unknown_methods`` a weight file that cannot be used is left out with a warning, and the responses of
+    its tag are -999.
+    """
+
+    def __init__(self, *args: Any, **keywords: Any) -> None:
+        super().__init__(*args, **keywords)
+        self._left_out: dict[str, LeftOutMethod] = {}
+        self._warned: set[str] = set()
+        show_messages(silent=CONFIG.silent or None)
+
+    def BookMVA(self, tag: Any, weights: Any) -> Any:
+        """Read a weight file; see :meth:`pytmva_bnn.Reader.BookMVA`."""
+        try:
+            return super().BookMVA(tag, weights)
+        except WeightFileError as error:
+            missing = isinstance(error, WeightFileNotFoundError)
+            kind = "" if missing else _kind_of(str(weights))
+            if not compat.skip_unknown_methods or not (missing or (kind and kind not in kinds())):
+                raise
+            LOGGER.warning("BookMVA(%r): left out, its responses are %g: %s", tag, NO_RESPONSE, error)
+            if not self._left_out:  # only now, so that event loops without such methods lose no time
+                self._answer_for_those_left_out()
+            self._left_out[str(tag)] = LeftOutMethod(kind or "missing", str(tag))
+            return self._left_out[str(tag)]
+
+    def FindMVA(self, tag: str) -> Any:
+        """Return the method booked under ``tag``."""
+        return self._left_out[str(tag)] if str(tag) in self._left_out else super().FindMVA(tag)
+
+    def _answer_for_those_left_out(self) -> None:
+        several = {"EvaluateRegression", "EvaluateMulticlass"}
+        for name in ("EvaluateMVA", "GetMvaValue", "GetProba", "GetRarity", *several):
+            setattr(self, name, self._guarded(name, [NO_RESPONSE] if name in several else NO_RESPONSE))
+
+    def _guarded(self, name: str, answer: Any) -> Any:
+        usual = getattr(super(), name)
+
+        def call(*args: Any, **keywords: Any) -> Any:
+            for argument in args:
+                tag = argument._title if isinstance(argument, LeftOutMethod) else argument
+                if isinstance(tag, str) and tag in self._left_out:
+                    if tag not in self._warned:
+                        self._warned.add(tag)
+                        LOGGER.warning("%s(%r): the method is left out, its responses are %g", name, tag, NO_RESPONSE)
+                    return list(answer) if isinstance(answer, list) and not isinstance(args[0], int) else NO_RESPONSE
+            return usual(*args, **keywords)
+
+        return call
+
+
+def _kind_of(path: str) -> str:
+    """Return the method that a weight file names, empty if it names none."""
+    found = METHOD.search(Path(expanded(path)).read_text(encoding="utf-8", errors="replace")[:HEAD])
+    return found[1] if found else ""
