@@ -122,6 +122,11 @@ def make_branch(name: str, buffer: Any, leaves: str, counters: dict[str, Any], *
     """Return what ``Branch(name, buffer, leaves)`` means; ``counters`` is the memory of the branches made before."""
     if isinstance(buffer, list):
         dtype = buffer.dtype if isinstance(buffer, Vector) else np.dtype(np.float64)
+        if dtype.hasobject:
+            raise RefusedError(
+                f"{where}: the branch {name} is a {type(buffer).__name__}, which cannot be written here; "
+                "make it a vector of numbers"
+            )
         return ListsBranch(name, buffer, dtype)
     if not leaves:
         view = view_of(buffer, name)

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from pytmva_bnn.compat import ROOT, cpp
+from pytmva_bnn.compat.branch_values import branch_value
+from pytmva_bnn.compat.entries import BoundBuffer
 
 std = ROOT.std
 
@@ -88,6 +90,22 @@ def test_references_and_pointers():
     cpp.address(memory, 1)[1] = 9
     assert memory[2] == 9
     assert cpp.address(["a", "b"], 1)[0] == "b"
+
+
+def test_elements_of_memory_are_divided_as_their_types_say():
+    numbers, reals = cpp.address(array("i", [-7, 2])), cpp.address(array("f", [1.0, 0.0]))
+    assert cpp.divide(numbers[0], numbers[1]) == cpp.divide(numbers[0], 2) == -3
+    assert cpp.divide(reals[0], reals[1]) == float("inf")
+    assert cpp.int32(reals[0]) == 1
+
+
+def test_vectors_of_vectors_are_read_from_trees_and_not_written():
+    tree, nested = ROOT.TTree("t", ""), std.vector["std::vector<float>"](2)
+    with pytest.raises(NotImplementedError, match="the branch v is a vector<vector<float>>, which cannot be written"):
+        tree.Branch("v", nested)
+    BoundBuffer("v", nested).fill(branch_value([[1.0], [0.1, 2.0]]))
+    assert [list(row) for row in nested] == [[1.0], [cpp.float32(0.1), 2.0]]
+    assert isinstance(nested[0], std.vector["float"])
 
 
 def test_cells_are_stepped_and_wrap_around():

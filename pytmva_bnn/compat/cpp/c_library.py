@@ -57,19 +57,22 @@ def atoi(text: Any) -> int:
 atol = atoll
 
 
-def strtod(text: Any, end: Any = None) -> float:
+def _rest(text: str, length: int, end: Any) -> None:
+    if hasattr(end, "__setitem__"):
+        end[0] = text[length:]
+
+
+def strtod(text: str, end: Any = None) -> float:
     """Return the float that a text begins with; the cell ``end`` gets the rest of the text."""
-    value, length = float_at_start(str(text))
-    if end is not None and end != None:  # noqa: E711 - null pointers equal None
-        end[0] = str(text)[length:]
+    value, length = float_at_start(text)
+    _rest(text, length, end)
     return value
 
 
-def strtol(text: Any, end: Any = None, base: int = 10) -> int:
+def strtol(text: str, end: Any = None, base: int = 10) -> int:
     """Return the integer that a text begins with; the cell ``end`` gets the rest of the text."""
-    value, length = int_at_start(str(text), base)
-    if end is not None and end != None:  # noqa: E711 - null pointers equal None
-        end[0] = str(text)[length:]
+    value, length = int_at_start(text, base)
+    _rest(text, length, end)
     return max(-(2**63), min(2**63 - 1, value))
 
 
@@ -88,8 +91,7 @@ def strcasecmp(a: str, b: str) -> int:
     return strcmp(a.lower(), b.lower())
 
 
-def strlen(text: str) -> int:
-    return len(text)
+strlen = len
 
 
 def strstr(text: str, part: str) -> str | None:

@@ -35,7 +35,7 @@ class Vector(list[Any], VectorCalls, Sequential):
         return cls(value if not isinstance(value, int) else [value])
 
     def __init__(self, content: Any = (), value: Any = None) -> None:
-        if isinstance(content, int):
+        if isinstance(content, int | np.integer):
             super().__init__(self._new(value) for _ in range(content))
         else:
             super().__init__(map(self.convert, self._elements(content, value)))
