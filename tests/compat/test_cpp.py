@@ -121,9 +121,9 @@ def test_cells_are_stepped_and_wrap_around():
 
 
 def test_streams_print_objects_and_refuse_containers(capsys, monkeypatch):
-    std.cout << Node() << " " << np.float32(0.5) << std.endl
+    std.cout << Node() << " " << np.float32(0.5) << " " << ROOT.nullptr << std.endl
     std.cerr << "error" << std.endl
-    assert capsys.readouterr() == ("Node 0.5 0.5\n", "error\n")
+    assert capsys.readouterr() == ("Node 0.5 0.5 0\n", "error\n")
     with pytest.raises(TypeError, match="vector<int> cannot be printed"):
         std.cout << std.vector["int"]()
     old = std.cout.rdbuf(std.stringstream().rdbuf())
@@ -217,7 +217,7 @@ def test_tstring_has_the_calls_of_root():
         "data_1.roots", "my_data_1.root", "data", "dataX_1.root")  # fmt: skip
     assert (text.First("_"), text.Last("o"), text.CountChar("o"), text.Index("q")) == (4, 9, 2, -1)
     assert [part.GetString() for part in ROOT.TString("a, b,,c").Tokenize(", ")] == ["a", "b", "c"]
-    assert text(0, 4) == text.Resize(4) == "data"
+    assert text(0, 4) == text.Resize(4) == ROOT.TString().Form("%s", "data") == "data"
     assert text.CompareTo("data_1.ROOT", ROOT.TString.kIgnoreCase) == 0
     assert text.Contains("ROOT", ROOT.TString.kIgnoreCase)
     assert not text.EqualTo("data")

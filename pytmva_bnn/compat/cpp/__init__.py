@@ -15,8 +15,8 @@ from pytmva_bnn.compat.cpp.arithmetic import (
     divide, float32, fmod, int8, int16, int32, int64, quotient, remainder, uint8, uint16, uint32, uint64,
 )
 from pytmva_bnn.compat.cpp.c_library import (
-    CLOCKS_PER_SEC, RAND_MAX, atof, atoi, atol, atoll, clock, ctime, difftime, getenv, isalnum, isalpha, isdigit,
-    islower, ispunct, isspace, isupper, isxdigit, number, rand, sleep, srand, strcasecmp, strchr, strcmp, strlen,
+    CLOCKS_PER_SEC, RAND_MAX, atof, atoi, atol, atoll, clock, ctime, getenv, isalnum, isalpha, isdigit,
+    islower, ispunct, isspace, isupper, isxdigit, number, rand, sleep, srand, strchr, strcmp, strlen,
     strncmp, strrchr, strstr, strtod, strtol, time, tolower, toupper, usleep,
 )
 from pytmva_bnn.compat.cpp.formats import (
@@ -29,10 +29,10 @@ from pytmva_bnn.compat.cpp.values import (
 
 __all__ = [
     "CLOCKS_PER_SEC", "RAND_MAX", "CharCell", "Ref", "Struct", "Thrown", "address", "assign", "atof", "atoi",
-    "atol", "atoll", "c_format", "clock", "copied", "ctime", "difftime", "divide", "float32", "fmod", "fprintf",
+    "atol", "atoll", "c_format", "clock", "copied", "ctime", "divide", "float32", "fmod", "fprintf",
     "getenv", "int8", "int16", "int32", "int64", "isalnum", "isalpha", "isdigit", "islower", "ispunct", "isspace",
     "isupper", "isxdigit", "number", "post_decrement", "post_increment", "pre_decrement", "pre_increment", "printf",
     "putchar", "puts", "quotient", "rand", "read_line", "ref", "remainder", "sleep", "snprintf", "sprintf", "srand",
-    "stderr", "stdout", "strcasecmp", "strchr", "strcmp", "strlen", "strncmp", "strrchr", "strstr", "strtod",
+    "stderr", "stdout", "strchr", "strcmp", "strlen", "strncmp", "strrchr", "strstr", "strtod",
     "strtol", "time", "tolower", "toupper", "uint8", "uint16", "uint32", "uint64", "usleep",
 ]

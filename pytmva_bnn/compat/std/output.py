@@ -65,11 +65,6 @@ class Stream:
     def unsetf(self, flags: int) -> None:
         self._flags &= ~flags
 
-    def copyfmt(self, other: Stream) -> Stream:
-        self._flags, self._precision, self._width, self._fill = (
-            other._flags, other._precision, other._width, other._fill)  # fmt: skip
-        return self
-
     def good(self) -> bool:
         return self._state == ios.goodbit
 
@@ -120,7 +115,7 @@ class OutputStream(Stream):
         elif isinstance(value, list | dict | tuple):
             raise TypeError(f"a {type(value).__name__} cannot be printed: C++ has no operator<< for it")
         else:
-            self._write(repr(value))
+            self._write("0" if value == None else repr(value))  # noqa: E711 - null pointers equal None
         return self
 
     def _write(self, text: str, *, is_number: bool = True) -> None:
