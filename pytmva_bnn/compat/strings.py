@@ -163,6 +163,8 @@ class TString(str):
         """Return the text that C's printf would write."""
         return TString(c_format(pattern, *arguments))
 
+    Form = Format
+
 
 class TObjString(TString):
     """Text that can be written to a file."""

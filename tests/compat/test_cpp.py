@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from pytmva_bnn.compat import ROOT, cpp
+from pytmva_bnn.compat.branch_values import branch_value
+from pytmva_bnn.compat.entries import BoundBuffer
 
 std = ROOT.std
 
@@ -90,6 +92,22 @@ def test_references_and_pointers():
     assert cpp.address(["a", "b"], 1)[0] == "b"
 
 
+def test_elements_of_memory_are_divided_as_their_types_say():
+    numbers, reals = cpp.address(array("i", [-7, 2])), cpp.address(array("f", [1.0, 0.0]))
+    assert cpp.divide(numbers[0], numbers[1]) == cpp.divide(numbers[0], 2) == -3
+    assert cpp.divide(reals[0], reals[1]) == float("inf")
+    assert cpp.int32(reals[0]) == 1
+
+
+def test_vectors_of_vectors_are_read_from_trees_and_not_written():
+    tree, nested = ROOT.TTree("t", ""), std.vector["std::vector<float>"](2)
+    with pytest.raises(NotImplementedError, match="the branch v is a vector<vector<float>>, which cannot be written"):
+        tree.Branch("v", nested)
+    BoundBuffer("v", nested).fill(branch_value([[1.0], [0.1, 2.0]]))
+    assert [list(row) for row in nested] == [[1.0], [cpp.float32(0.1), 2.0]]
+    assert isinstance(nested[0], std.vector["float"])
+
+
 def test_cells_are_stepped_and_wrap_around():
     cell, character, iterator = array("i", [2**31 - 1]), cpp.CharCell("a"), std.vector["int"]([5, 6]).begin()
     assert (cpp.post_increment(cell), cell[0]) == (2**31 - 1, -(2**31))
@@ -103,9 +121,9 @@ def test_cells_are_stepped_and_wrap_around():
 
 
 def test_streams_print_objects_and_refuse_containers(capsys, monkeypatch):
-    std.cout << Node() << " " << np.float32(0.5) << std.endl
+    std.cout << Node() << " " << np.float32(0.5) << " " << ROOT.nullptr << std.endl
     std.cerr << "error" << std.endl
-    assert capsys.readouterr() == ("Node 0.5 0.5\n", "error\n")
+    assert capsys.readouterr() == ("Node 0.5 0.5 0\n", "error\n")
     with pytest.raises(TypeError, match="vector<int> cannot be printed"):
         std.cout << std.vector["int"]()
     old = std.cout.rdbuf(std.stringstream().rdbuf())
@@ -199,7 +217,7 @@ def test_tstring_has_the_calls_of_root():
         "data_1.roots", "my_data_1.root", "data", "dataX_1.root")  # fmt: skip
     assert (text.First("_"), text.Last("o"), text.CountChar("o"), text.Index("q")) == (4, 9, 2, -1)
     assert [part.GetString() for part in ROOT.TString("a, b,,c").Tokenize(", ")] == ["a", "b", "c"]
-    assert text(0, 4) == text.Resize(4) == "data"
+    assert text(0, 4) == text.Resize(4) == ROOT.TString().Form("%s", "data") == "data"
     assert text.CompareTo("data_1.ROOT", ROOT.TString.kIgnoreCase) == 0
     assert text.Contains("ROOT", ROOT.TString.kIgnoreCase)
     assert not text.EqualTo("data")

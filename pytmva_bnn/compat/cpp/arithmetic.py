@@ -7,6 +7,8 @@ from collections.abc import Callable
 from ctypes import c_float
 from typing import Any
 
+import numpy as np
+
 Integer = Callable[[Any], int]
 
 INVALID = math.copysign(math.nan, -1.0)
@@ -77,6 +79,8 @@ def divide(a: Any, b: Any) -> Any:
     """Return ``a / b``: of two integers rounded towards zero, otherwise with inf and nan as processors give them."""
     if isinstance(a, int) and isinstance(b, int):
         return quotient(a, b)
+    if isinstance(a, np.generic) or isinstance(b, np.generic):  # elements of memory
+        return divide(np.asarray(a).item(), np.asarray(b).item())
     try:
         return a / b
     except ZeroDivisionError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import time as clocks
+from collections import deque
 from typing import Any
 
 from pytmva_bnn.compat.cpp.arithmetic import int32, int64
@@ -57,19 +58,22 @@ def atoi(text: Any) -> int:
 atol = atoll
 
 
-def strtod(text: Any, end: Any = None) -> float:
+def _rest(text: str, length: int, end: Any) -> None:
+    if hasattr(end, "__setitem__"):
+        end[0] = text[length:]
+
+
+def strtod(text: str, end: Any = None) -> float:
     """Return the float that a text begins with; the cell ``end`` gets the rest of the text."""
-    value, length = float_at_start(str(text))
-    if end is not None and end != None:  # noqa: E711 - null pointers equal None
-        end[0] = str(text)[length:]
+    value, length = float_at_start(text)
+    _rest(text, length, end)
     return value
 
 
-def strtol(text: Any, end: Any = None, base: int = 10) -> int:
+def strtol(text: str, end: Any = None, base: int = 10) -> int:
     """Return the integer that a text begins with; the cell ``end`` gets the rest of the text."""
-    value, length = int_at_start(str(text), base)
-    if end is not None and end != None:  # noqa: E711 - null pointers equal None
-        end[0] = str(text)[length:]
+    value, length = int_at_start(text, base)
+    _rest(text, length, end)
     return max(-(2**63), min(2**63 - 1, value))
 
 
@@ -84,12 +88,7 @@ def strncmp(a: str, b: str, length: int) -> int:
     return strcmp(a[:length], b[:length])
 
 
-def strcasecmp(a: str, b: str) -> int:
-    return strcmp(a.lower(), b.lower())
-
-
-def strlen(text: str) -> int:
-    return len(text)
+strlen = len
 
 
 def strstr(text: str, part: str) -> str | None:
@@ -131,54 +130,28 @@ def tolower(character: Any) -> Any:
     return character.lower() if isinstance(character, str) else ord(_text(character).lower())
 
 
-# -- random numbers
+# -- random numbers: glibc's additive feedback generator
 
-
-class GlibcRandom:
-    """The additive feedback generator behind glibc's ``rand``."""
-
-    def __init__(self) -> None:
-        self._state: list[int] = []
-        self._next = 0
-
-    def seed(self, seed: int) -> None:
-        """Start the sequence of a seed."""
-        state = [int32(seed) or 1]
-        for _ in range(30):
-            state.append(state[-1] * 16807 % 2147483647 if state[-1] >= 0 else _schrage(state[-1]))
-        self._state = [value % 2**32 for value in state]
-        self._next = 3
-        for _ in range(310):
-            self.number()
-
-    def number(self) -> int:
-        """Return the next number."""
-        if not self._state:
-            self.seed(1)
-        i = self._next
-        value = (self._state[i] + self._state[i - 3]) % 2**32
-        self._state[i] = value
-        self._next = (i + 1) % 31
-        return value >> 1
-
-
-def _schrage(value: int) -> int:
-    # glibc counts with signed numbers here, and only a negative seed shows it
-    high, low = -(-value // 127773), -(-value % 127773)
-    word = 16807 * low - 2836 * high
-    return word + 2147483647 if word < 0 else word
-
-
-_RANDOM = GlibcRandom()
+_WORDS: deque[int] = deque(maxlen=31)
 
 
 def srand(seed: Any) -> None:
-    _RANDOM.seed(int(seed))
+    word = int32(seed) or 1
+    _WORDS.clear()
+    for _ in range(31):
+        _WORDS.append(word % 2**32)
+        word = 16807 * word % 2147483647
+    _WORDS.rotate(-3)
+    for _ in range(310):
+        rand()
 
 
 def rand() -> int:
     """Return the next number of glibc's sequence."""
-    return _RANDOM.number()
+    if not _WORDS:
+        srand(1)
+    _WORDS.append((_WORDS[0] + _WORDS[-3]) % 2**32)
+    return _WORDS[-1] >> 1
 
 
 # -- time and the system
@@ -197,10 +170,6 @@ def clock() -> int:
 
 def ctime(cell: Any) -> str:
     return clocks.ctime(cell[0] if hasattr(cell, "__getitem__") else cell) + "\n"
-
-
-def difftime(end: int, start: int) -> float:
-    return float(end - start)
 
 
 def sleep(seconds: float) -> int:

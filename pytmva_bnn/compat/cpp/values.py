@@ -125,38 +125,36 @@ def address(memory: Any, index: int = 0) -> Any:
     return memory + index if isinstance(memory, Ref) else Ref(memory, index)
 
 
-def _step(cell: Any, step: int) -> Any:
+def _step(cell: Any, step: int) -> tuple[Any, Any]:
+    """Return a value, or iterator, before and after a step."""
+    if hasattr(cell, "increment"):
+        return copied(cell), cell.increment(step)
     value = cell[0]
     changed = chr(ord(value) + step & 255) if isinstance(value, str) else value + step
     try:
         cell[0] = changed
     except OverflowError:  # array.array raises where C++ wraps around
         cell[0] = WRAPS[cell.typecode](changed)
-    return value
+    return value, cell[0]
 
 
-def _stepped(cell: Any, step: int) -> tuple[Any, Any]:
-    if not hasattr(cell, "increment"):
-        return _step(cell, step), cell[0]
-    before = copied(cell)
-    cell.increment(step)
-    return before, cell
+# x++, x--, ++x and --x of cells, references and iterators
 
 
 def post_increment(cell: Any) -> Any:
-    return _stepped(cell, 1)[0]
+    return _step(cell, 1)[0]
 
 
 def post_decrement(cell: Any) -> Any:
-    return _stepped(cell, -1)[0]
+    return _step(cell, -1)[0]
 
 
 def pre_increment(cell: Any) -> Any:
-    return _stepped(cell, 1)[1]
+    return _step(cell, 1)[1]
 
 
 def pre_decrement(cell: Any) -> Any:
-    return _stepped(cell, -1)[1]
+    return _step(cell, -1)[1]
 
 
 def read_line(cell: Any, stream: Any, skip_white: bool = True) -> Any:

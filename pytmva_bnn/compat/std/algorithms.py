@@ -224,6 +224,7 @@ ALGORITHMS: dict[str, Any] = {
     "back_inserter": lambda container: Inserter(container.push_back),
     "front_inserter": lambda container: Inserter(container.push_front),
     "inserter": lambda container, place: Inserter(container.insert),
+    "ostream_iterator": Functor(lambda stream, between="": Inserter(lambda value: stream << value << between)),
     "begin": lambda container: container.begin() if hasattr(container, "begin") else as_iterator(container),
     "end": lambda container: container.end() if hasattr(container, "end") else as_iterator(container) + len(container),
     "greater": Functor(operator.gt), "less": Functor(operator.lt), "greater_equal": Functor(operator.ge),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable
 from functools import total_ordering
 from typing import Any, ClassVar
 
@@ -30,6 +31,9 @@ class Duration:
             return self.nanoseconds / self.period
         whole = isinstance(self.nanoseconds, int)
         return quotient(self.nanoseconds, self.period) if whole else int(self.nanoseconds / self.period)
+
+    def time_since_epoch(self) -> Duration:
+        return self
 
     def _made(self, nanoseconds: Any, other: Duration | None = None) -> Duration:
         kind = type(self) if other is None or self.is_real or self.period <= other.period else type(other)
@@ -87,51 +91,10 @@ class ByDuration:
         return duration_class(spec if isinstance(spec, str | type) else ",".join(spec))
 
 
-@total_ordering
-class TimePoint:
-    """A point in time."""
-
-    def __init__(self, nanoseconds: int) -> None:
-        self._nanoseconds = nanoseconds
-
-    def time_since_epoch(self) -> Duration:
-        return _CLASSES["nanoseconds"](self._nanoseconds)
-
-    def __sub__(self, other: Any) -> Any:
-        if isinstance(other, TimePoint):
-            return _CLASSES["nanoseconds"](self._nanoseconds - other._nanoseconds)
-        return self + other * -1
-
-    def __add__(self, other: Duration) -> TimePoint:
-        return TimePoint(self._nanoseconds + int(other.nanoseconds))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, TimePoint) and self._nanoseconds == other._nanoseconds
-
-    def __lt__(self, other: TimePoint) -> bool:
-        return self._nanoseconds < other._nanoseconds
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-class SteadyClock:
-    """``steady_clock``."""
-
-    @staticmethod
-    def now() -> TimePoint:
-        return TimePoint(time.perf_counter_ns())
-
-
-class SystemClock:
-    """``system_clock``."""
-
-    @staticmethod
-    def now() -> TimePoint:
-        return TimePoint(time.time_ns())
-
-    @staticmethod
-    def to_time_t(point: TimePoint) -> int:
-        return point._nanoseconds // 10**9
+def _clock(now: Callable[[], int]) -> Any:
+    """Return a clock; its points in time are durations since its start."""
+    to_time_t = staticmethod(lambda point: int(point.nanoseconds // 10**9))
+    return type("clock", (), {"now": staticmethod(lambda: _CLASSES["nanoseconds"](now())), "to_time_t": to_time_t})
 
 
 def sleep_for(duration: Duration) -> None:
@@ -140,6 +103,7 @@ def sleep_for(duration: Duration) -> None:
 
 
 CHRONO: dict[str, Any] = {
-    "steady_clock": SteadyClock, "high_resolution_clock": SteadyClock, "system_clock": SystemClock,
+    "steady_clock": _clock(time.perf_counter_ns), "high_resolution_clock": _clock(time.perf_counter_ns),
+    "system_clock": _clock(time.time_ns),
     "duration": ByDuration(), "duration_cast": ByDuration(), **{name: duration_class(name) for name in UNITS},
 }  # fmt: skip

@@ -10,21 +10,11 @@ from pytmva_bnn.compat.cpp import copied
 from pytmva_bnn.compat.std.types import ElementType, Template, element_type
 
 
-@total_ordering
-class Pair:
-    """``std::pair``: copied, compared and hashed by its values; ``first, second = pair`` works too."""
+class Typed:
+    """Values whose types are part of the class; none if they are taken as they are."""
 
-    __slots__ = ("first", "second")
+    __slots__ = ()
     types: ClassVar[tuple[ElementType, ...]] = ()
-
-    def __init__(self, *values: Any) -> None:
-        if len(values) == 1:
-            values = tuple(values[0])
-        if self.types:
-            values = tuple(t.convert(v) for t, v in zip(self.types, values, strict=True)) if values else tuple(
-                t.default() for t in self.types
-            )  # fmt: skip
-        self.first, self.second = values
 
     @classmethod
     def members(cls, *specs: Any) -> dict[str, Any]:
@@ -32,9 +22,26 @@ class Pair:
         return {"types": tuple(element_type(spec) for spec in specs)}
 
     @classmethod
-    def from_value(cls, value: Any) -> Pair:
-        """Return a pair of this class."""
+    def from_value(cls, value: Any) -> Any:
+        """Return an object of this class."""
         return cls(*value)
+
+    @classmethod
+    def converted(cls, values: tuple[Any, ...]) -> Any:
+        """Return the values in their types, or new ones if there are none."""
+        if not values or not cls.types:
+            return values or [kind.default() for kind in cls.types]
+        return [kind.convert(value) for kind, value in zip(cls.types, values, strict=True)]
+
+
+@total_ordering
+class Pair(Typed):
+    """``std::pair``: copied, compared and hashed by its values; ``first, second = pair`` works too."""
+
+    __slots__ = ("first", "second")
+
+    def __init__(self, *values: Any) -> None:
+        self.first, self.second = self.converted(tuple(values[0]) if len(values) == 1 else values)
 
     def __copy__(self) -> Pair:
         return type(self)(copied(self.first), copied(self.second))
@@ -65,27 +72,13 @@ class Pair:
         return f"{{{self.first!r}, {self.second!r}}}"
 
 
-class Tuple(list[Any]):
+class Tuple(list[Any], Typed):
     """``std::tuple``."""
 
     __slots__ = ()
-    types: ClassVar[tuple[ElementType, ...]] = ()
 
     def __init__(self, *values: Any) -> None:
-        if self.types and values:
-            super().__init__(t.convert(v) for t, v in zip(self.types, values, strict=True))
-        else:
-            super().__init__(values or [t.default() for t in self.types])
-
-    @classmethod
-    def members(cls, *specs: Any) -> dict[str, Any]:
-        """Return what a class of some types has."""
-        return {"types": tuple(element_type(spec) for spec in specs)}
-
-    @classmethod
-    def from_value(cls, value: Any) -> Tuple:
-        """Return a tuple of this class."""
-        return cls(*value)
+        super().__init__(self.converted(values))
 
     def __copy__(self) -> Tuple:
         return type(self)(*(copied(value) for value in self))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import insort
 from functools import cmp_to_key
 from typing import Any, ClassVar
 
@@ -35,7 +34,7 @@ class Vector(list[Any], VectorCalls, Sequential):
         return cls(value if not isinstance(value, int) else [value])
 
     def __init__(self, content: Any = (), value: Any = None) -> None:
-        if isinstance(content, int):
+        if isinstance(content, int | np.integer):
             super().__init__(self._new(value) for _ in range(content))
         else:
             super().__init__(map(self.convert, self._elements(content, value)))
@@ -212,26 +211,6 @@ class Stack(Vector):
     top = VectorCalls.back
 
 
-class PriorityQueue(Vector):
-    """``std::priority_queue``, which is kept in order."""
-
-    __slots__ = ()
-    key: ClassVar[Any] = None
-    top = VectorCalls.back
-
-    @classmethod
-    def members(cls, spec: Any, *rest: Any) -> dict[str, Any]:
-        """Return what a class of a type of elements and a comparison has."""
-        compare = comparison(rest[1]) if len(rest) > 1 else None
-        return {**super().members(spec), "key": staticmethod(ordering(compare)) if compare else None}
-
-    def push(self, value: Any) -> None:
-        insort(self, self.convert(value), key=self.key)
-
-    def emplace(self, *arguments: Any) -> None:
-        insort(self, self._made(arguments), key=self.key)
-
-
 def ordering(less: Any) -> Any:
     """Return the key by which Python sorts as a comparison of C++ does."""
     return cmp_to_key(lambda a, b: -1 if less(a, b) else 1 if less(b, a) else 0)
@@ -251,5 +230,4 @@ deque = Template("deque", Deque)
 array_ = Template("array", Array)
 queue = Template("queue", Queue)
 stack = Template("stack", Stack)
-priority_queue = Template("priority_queue", PriorityQueue)
 initializer_list = Template("initializer_list", Vector)
