@@ -91,7 +91,8 @@ string = strings.StdString
 TFormula = functions.TF1
 TROOT = root_globals.gROOT
 ProcInfo_t = SysInfo_t = MemInfo_t = CpuInfo_t = FileStat_t = system.Record
-TCanvas = TPad = TVirtualPad = painting.Pad
+TCanvas = TVirtualPad = painting.Pad
+TPad = painting.PlacedPad
 TLegend = painting.Legend
 gPad = painting.CurrentPad("gPad")
 gStyle, gClient, gVirtualX, gPluginMgr = map(NoOp, ("gStyle", "gClient", "gVirtualX", "gPluginMgr"))

@@ -6,7 +6,7 @@ What to use when:
   TMVA, TFile`` to ``from pytmva_bnn.compat.ROOT import TMVA, TFile``) and run it;
 * new code: ``import pytmva_bnn as TMVA``, which takes trees as ``"file.root:tree"``, arrays or data frames.
 
-A macro that books methods other than the MLP stops at the first of them, unless they are to be left out: set
+A macro that books methods that do not exist here stops at the first of them, unless they are to be left out: set
 ``pytmva_bnn.compat.skip_unknown_methods = True``, or start it with the environment variable
 ``PYTMVA_BNN_SKIP_UNKNOWN_METHODS=1`` (``skip_unknown_methods=1`` for short).
 

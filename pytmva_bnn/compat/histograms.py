@@ -10,6 +10,7 @@ import numpy as np
 
 from pytmva_bnn._typing import AnyArray
 from pytmva_bnn.compat.axes import TAxis, axes_of
+from pytmva_bnn.compat.containers import ObjectList
 from pytmva_bnn.compat.errors import MacroError, NotInCompatError, public_names
 from pytmva_bnn.compat.histogram_arithmetic import HistogramArithmetic
 from pytmva_bnn.compat.histogram_calls import HistogramCalls
@@ -286,6 +287,7 @@ class TH1(HistogramArithmetic, HistogramCalls, Drawable, Named):
         copy.__dict__ = {**self.__dict__, "_histogram": self._histogram.copy()}
         copy._axes = tuple(axis.copied() for axis in self._axes)
         copy._content_axis = self._content_axis.copied()
+        vars(copy)["_fitted"] = ObjectList(self._functions)
         copy._name = name
         copy._directory = None
         return copy
