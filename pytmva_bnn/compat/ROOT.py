@@ -90,6 +90,7 @@ TList = TObjArray = containers.ObjectList
 string = strings.StdString
 TFormula = functions.TF1
 TROOT = root_globals.gROOT
+TRint = root_globals.TApplication
 ProcInfo_t = SysInfo_t = MemInfo_t = CpuInfo_t = FileStat_t = system.Record
 TCanvas = TVirtualPad = painting.Pad
 TPad = painting.PlacedPad
@@ -138,7 +139,7 @@ def SetOwnership(thing: Any, owned: bool) -> None:
 __all__ = [
     *_HERE, *CONSTANTS, *GRAPHICS, *REFUSED, "CpuInfo_t", "DisableImplicitMT", "EnableImplicitMT", "FileStat_t", "Form",
     "GetThreadPoolSize", "IsImplicitMTEnabled", "MemInfo_t", "ProcInfo_t", "SetOwnership", "SysInfo_t", "TCanvas",
-    "TFormula", "TLegend", "TList", "TMVA", "TObjArray", "TPad", "TROOT", "TVirtualPad", "gClient", "gDebug",
+    "TFormula", "TLegend", "TList", "TMVA", "TObjArray", "TPad", "TROOT", "TRint", "TVirtualPad", "gClient", "gDebug",
     "gErrorIgnoreLevel", "gPad", "gPluginMgr", "gRootDir", "gStyle", "gVirtualX", "nullptr", "string",
 ]  # fmt: skip
 
