@@ -102,8 +102,10 @@ TList = TObjArray = lists.ObjectList
 string = strings.StdString
 TFormula = functions.TF1
 TROOT = root_globals.gROOT
+TRint = root_globals.TApplication
 ProcInfo_t = SysInfo_t = MemInfo_t = CpuInfo_t = FileStat_t = system.Record
-TCanvas = TPad = TVirtualPad = painting.Pad
+TCanvas = TVirtualPad = painting.Pad
+TPad = painting.PlacedPad
 TLegend = painting.Legend
 gPad = painting.CurrentPad("gPad")
 gStyle, gClient, gVirtualX, gPluginMgr = map(NoOp, ("gStyle", "gClient", "gVirtualX", "gPluginMgr"))
@@ -149,7 +151,7 @@ def SetOwnership(thing: Any, owned: bool) -> None:
 __all__ = [
     *_HERE, *CONSTANTS, *GRAPHICS, *REFUSED, "CpuInfo_t", "DisableImplicitMT", "EnableImplicitMT", "FileStat_t", "Form",
     "GetThreadPoolSize", "IsImplicitMTEnabled", "MemInfo_t", "ProcInfo_t", "SetOwnership", "SysInfo_t", "TCanvas",
-    "TFormula", "TLegend", "TList", "TMVA", "TObjArray", "TPad", "TROOT", "TVirtualPad", "gClient", "gDebug",
+    "TFormula", "TLegend", "TList", "TMVA", "TObjArray", "TPad", "TROOT", "TRint", "TVirtualPad", "gClient", "gDebug",
     "gErrorIgnoreLevel", "gPad", "gPluginMgr", "gRootDir", "gStyle", "gVirtualX", "nullptr", "string",
 ]  # fmt: skip
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pytmva_bnn.compat.messages import LOGGER, show_messages
+from pytmva_bnn.compat.named import getter
 
 
 @dataclass
@@ -56,42 +57,25 @@ class Config:
     colour: bool = True
     progress_bar: bool = False
 
+    GetIONames, GetVariablePlotting = getter("names"), getter("plotting")
+    IsSilent, UseColor, DrawProgressBar = getter("silent"), getter("colour"), getter("progress_bar")
+
     @staticmethod
     def Instance() -> Config:
         """Return the settings of the process."""
         return CONFIG
 
-    def GetIONames(self) -> IONames:
-        """Return the names of files and folders."""
-        return self.names
-
-    def GetVariablePlotting(self) -> VariablePlotting:
-        """Return the settings of the plots."""
-        return self.plotting
-
     def SetSilent(self, silent: bool) -> None:
         """Set whether there is no output."""
         self.silent = bool(silent)
-
-    def IsSilent(self) -> bool:
-        """Return whether there is no output."""
-        return self.silent
 
     def SetUseColor(self, colour: bool) -> None:
         """Set whether messages are coloured."""
         self.colour = bool(colour)
 
-    def UseColor(self) -> bool:
-        """Return whether messages are coloured."""
-        return self.colour
-
     def SetDrawProgressBar(self, bar: bool) -> None:
         """Set whether there are progress bars."""
         self.progress_bar = bool(bar)
-
-    def DrawProgressBar(self) -> bool:
-        """Return whether there are progress bars."""
-        return self.progress_bar
 
 
 CONFIG = Config()

@@ -80,7 +80,9 @@ def fitted(
     used = (x >= low) & (x <= high) & (likelihood | ("W" in option) | (errors > 0))
     x, y, sigma = x[used], y[used], np.ones(np.count_nonzero(used)) if "W" in option else errors[used]
     free = [k for k in range(function.GetNpar()) if k not in function._fixed]
-    if len(x) < max(len(free), 1):
+    if not free:
+        raise MacroError(f"Fit({function.GetName()}): there is nothing to fit: no free parameters")
+    if len(x) < len(free):
         raise MacroError(f"Fit({function.GetName()}): {len(x)} points for {len(free)} parameters; fill it first")
     _guess(function, x, y)
     values = np.array(function.GetParameters(), dtype=np.float64)
@@ -102,7 +104,8 @@ def fitted(
     for k in range(len(values)):
         function.SetParError(k, float(np.sqrt(max(whole[k, k], 0.0))))
     function._chi2, function._ndf = float(np.sum(residuals(result.x) ** 2)), len(x) - len(free)
-    found = FitResult(function, whole, 0 if result.success else 1)
+    # ROOT: a copy, so that the next fit of the same function leaves this result as it is
+    found = FitResult(function.Clone(), whole, 0 if result.success else 1)
     if "Q" not in option:
         found.Print()
     return found

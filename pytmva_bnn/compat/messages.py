@@ -97,6 +97,20 @@ def aloud() -> Iterator[None]:
         LIBRARY.setLevel(level)
 
 
+@contextmanager
+def as_macro() -> Iterator[None]:
+    """Show the library's messages as TMVA does as long as a macro runs, whatever logging is set up outside of it."""
+    before = LIBRARY.handlers[:], LIBRARY.level, LIBRARY.propagate
+    LIBRARY.handlers[:] = [StandardOutput()]
+    LIBRARY.propagate = False
+    LIBRARY.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        LIBRARY.handlers[:], LIBRARY.propagate = before[0], before[2]
+        LIBRARY.setLevel(before[1])
+
+
 def show(text: str) -> None:
     """Write a line for the user: what ROOT's Print calls do."""
     sys.stdout.write(f"{text}\n")

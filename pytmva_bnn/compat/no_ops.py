@@ -74,13 +74,22 @@ class NoOp:
         return f"<{self._name}: nothing is painted>"
 
 
-def graphics_class(name: str) -> type[NoOp]:
+class Accepting(type):
+    """The class of classes whose static calls, such as ``TGaxis.SetMaxDigits(3)``, do nothing too."""
+
+    def __getattr__(cls, name: str) -> Callable[..., NoOp]:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return no_op(cls.__name__, name)
+
+
+def graphics_class(name: str) -> Accepting:
     """Return a class of ROOT's graphics: its objects accept everything."""
 
     def accept(self: NoOp, *_: Any, **__: Any) -> None:
         NoOp.__init__(self, name)
 
-    return type(name, (NoOp,), {"__init__": accept, "__doc__": f"{name}: accepted, and nothing is painted."})
+    return Accepting(name, (NoOp,), {"__init__": accept, "__doc__": f"{name}: accepted, and nothing is painted."})
 
 
 GRAPHICS = (

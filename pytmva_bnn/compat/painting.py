@@ -19,6 +19,9 @@ INCHES = 100.0
 class Pad(NoOp):
     """TCanvas or TPad: ``Divide``, ``cd``, ``SetLogy``, ``SaveAs``; all else does nothing."""
 
+    place: tuple[float, float, float, float] | None = None
+    """Left, bottom, width and height of the axes as fractions, if it is not one of equal parts."""
+
     def __init__(self, name: str = "c1", title: str = "", *sizes: float, **_: Any) -> None:
         super().__init__(str(name))
         self._title = str(title)
@@ -49,11 +52,12 @@ class Pad(NoOp):
 
     def cd(self, number: int = 0) -> Pad:
         """Make it, or one of its pads, the current one."""
-        pad = self._pads[number - 1] if 0 < number <= len(self._pads) else self
-        SESSION.pad = pad
+        SESSION.pad = pad = self.GetPad(number)
         return pad
 
-    GetPad = cd
+    def GetPad(self, number: int) -> Pad:
+        """Return one of its pads, or itself."""
+        return self._pads[number - 1] if 0 < number <= len(self._pads) else self
 
     def Clear(self, *_: Any) -> None:
         """Forget what is drawn."""
@@ -92,8 +96,8 @@ class Pad(NoOp):
             rows, columns = self._shape
             figure = Figure(figsize=(self._size[0] / INCHES, self._size[1] / INCHES), layout="constrained")
             for pad in pads:
-                place = self._pads.index(pad) + 1 if pad in self._pads else 1
-                pad._paint(figure.add_subplot(rows, columns, place))
+                number = self._pads.index(pad) + 1 if pad in self._pads else 1
+                pad._paint(figure.add_axes(pad.place) if pad.place else figure.add_subplot(rows, columns, number))
             Path(name).absolute().parent.mkdir(parents=True, exist_ok=True)
             figure.savefig(name.rstrip("()[]"))
             return
@@ -119,6 +123,25 @@ class Pad(NoOp):
         for axis, on in self._log.items():
             if on:
                 getattr(ax, f"set_{axis}scale")("log")
+
+
+class PlacedPad(Pad):
+    """``TPad(name, title, x1, y1, x2, y2)``: a part of the canvas, given by fractions, once it is drawn there."""
+
+    def __init__(self, name: str, title: str, *corners: float, **_: Any) -> None:
+        canvas = SESSION.pad
+        super().__init__(name, title)
+        SESSION.pad = canvas
+        x1, y1, x2, y2 = (*corners[:4], *(0.0, 0.0, 1.0, 1.0)[len(corners) :])
+        width, height = x2 - x1, y2 - y1
+        self.place = (x1 + 0.12 * width, y1 + 0.12 * height, 0.8 * width, 0.78 * height)
+
+    def Draw(self, option: str = "") -> None:
+        """Put it on the current canvas."""
+        del option
+        canvas = SESSION.pad or Pad()
+        canvas._pads.append(self)
+        canvas.cd()
 
 
 class CurrentPad(NoOp):

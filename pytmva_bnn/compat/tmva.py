@@ -160,9 +160,19 @@ class Factory(MissingCalls, MacroCalls, factory.Factory):
         if title is None or isinstance(title, int):
             given = () if title is None else (title, *args)
             return RocCanvas(self.GetROCCurveAsMultiGraph(loader, *given, **keywords))
+        if str(title) in self._left_out:
+            LOGGER.warning("GetROCCurve(%s): the method is left out", title)
+            return self._left_out[str(title)]
         found: Any = super().GetROCCurve(loader, str(title), *args, **keywords)
         set_titles = args[0] if args else keywords.get("set_titles", True)
         return roc_graph(found, f"{ROC_TITLE} ({title})" if set_titles else "", axis_titles=bool(set_titles))
+
+    def GetROCIntegral(self, loader: Any, title: Any, *args: Any, **keywords: Any) -> float:
+        """Return the area under the ROC curve; 0 for a method that is left out."""
+        if str(title) in self._left_out:
+            LOGGER.warning("GetROCIntegral(%s): the method is left out, so it is 0", title)
+            return 0.0
+        return super().GetROCIntegral(loader, str(title), *args, **keywords)
 
     def GetROCCurveAsMultiGraph(
         self,

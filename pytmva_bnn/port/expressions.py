@@ -295,7 +295,7 @@ def _of_std(ctx: Context, cleaned: str, parts: list[str]) -> Expr:
     if parts[0] == "numeric_limits":
         return Expr(_limit(ctx, cleaned), FUNCTION)
     if last == "npos":
-        return Expr("ROOT.std.string.npos", UINT64)
+        return Expr(ctx.use("npos"), UINT64)
     if parts[0] in ("ios", "ios_base"):
         return Expr(f"ROOT.std.ios.{last + '_' if last == 'in' else last}")
     if len(parts) == 1 and last not in names.STD and last not in ("abs", "fabs", "min", "max", "move", "forward"):

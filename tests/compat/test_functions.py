@@ -174,6 +174,13 @@ def test_a_gaussian_is_fitted(root, capsys):
     assert likelihood.Parameter(1) == pytest.approx(np.mean(np.random.default_rng(1).normal(4.0, 0.8, 4000)), abs=0.02)
     assert capsys.readouterr().out == ""
     assert histogram.GetListOfFunctions().GetSize() == 1
+    other = root.TH1F("other", "", 60, 0, 10)
+    other.FillN(500, np.random.default_rng(2).normal(7.0, 0.8, 500), None)
+    other.Fit("gaus", "Q")
+    assert other.GetFunction("gaus").GetParameter(1) == pytest.approx(7.0, abs=0.2)
+    assert histogram.GetFunction("gaus").GetParameter(1) == likelihood.Parameter(1) == pytest.approx(4.0, abs=0.05)
+    with pytest.raises(MacroError, match="no free parameters"):
+        histogram.Fit(root.TF1("fixed", "x", 0, 1))
     assert not histogram.GetFunction("expo")
 
 

@@ -141,6 +141,22 @@ def test_pads_stand_side_by_side(root, monkeypatch):
     assert right.lines[0].get_ydata().tolist() == [5, 6]
 
 
+def test_pads_of_their_own_stand_where_they_are_put(root, monkeypatch):
+    figures = painted(root, monkeypatch)
+    canvas = root.TCanvas("c")
+    pads = [root.TPad("upper", "", 0, 0.3, 1, 1), root.TPad("lower", "", 0, 0, 1, 0.3)]
+    for pad in pads:
+        pad.Draw()
+    for height, pad in enumerate(pads):
+        pad.cd()
+        root.TGraph([0.0, 1.0], [height, height]).Draw("AL")
+    canvas.SaveAs("ratio.pdf")
+    ((figure, _),) = figures
+    upper, lower = figure.axes
+    assert (upper.lines[0].get_ydata()[0], lower.lines[0].get_ydata()[0]) == (0, 1)
+    assert upper.get_position().y0 > lower.get_position().y1
+
+
 def test_a_picture_is_really_written(root, tmp_path):
     canvas = root.TCanvas()
     histogram = root.TH1F("h", "", 4, 0, 4)

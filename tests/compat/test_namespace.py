@@ -71,6 +71,8 @@ def test_graphics_are_accepted(root, caplog):
     legend.AddEntry(None, "x", "l").SetTextColor(root.kBlue)
     root.gStyle.SetOptStat(0)
     root.gPad.Update()
+    root.TGaxis.SetMaxDigits(3)
+    root.TBrowser().Draw()
     assert caplog.text == ""
     canvas.SaveAs("plot.png")
     assert "plot.png is not written" in caplog.text

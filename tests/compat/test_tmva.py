@@ -14,7 +14,7 @@ import pytmva_bnn
 from pytmva_bnn import compat
 from pytmva_bnn.compat.config import CONFIG, Config
 from pytmva_bnn.compat.errors import MacroError, NotInCompatError, RefusedError
-from pytmva_bnn.compat.messages import StandardOutput, aloud, show_messages
+from pytmva_bnn.compat.messages import StandardOutput, aloud, as_macro, show_messages
 from pytmva_bnn.dataset import DatasetError
 from pytmva_bnn.errors import InputError
 
@@ -413,6 +413,25 @@ def test_logging_that_the_user_has_set_up_is_left_alone():
         library.addHandler(logging.NullHandler())
         show_messages()
         assert not any(isinstance(handler, StandardOutput) for handler in library.handlers)
+
+
+def test_a_macro_shows_its_tables_in_spite_of_logging_around_it(root, loader, capsys):
+    with fresh_logging() as library:
+        quiet = logging.NullHandler()
+        library.addHandler(quiet)
+        library.setLevel(logging.ERROR)
+        with as_macro():
+            factory = root.TMVA.Factory("job", "!Silent:!DrawProgressBar:!ModelPersistence")
+            factory.BookMethod(loader, "MLP", "MLP", QUICK)
+            factory.TrainAllMethods()
+            factory.TestAllMethods()
+            factory.EvaluateAllMethods()
+        assert (library.handlers, library.level) == ([quiet], logging.ERROR)
+    lines = [line.partition(": ")[2] for line in capsys.readouterr().out.splitlines()]
+    table = factory.tables[0].split("\n")
+    start = lines.index(table[1])
+    assert [line.strip() for line in lines[start : start + len(table) - 1]] == [line.strip() for line in table[1:]]
+    assert "Ranking input variables (method specific)..." in lines
 
 
 def test_settings_of_plots_without_effect_are_told(root, fresh_config, caplog):

@@ -38,6 +38,9 @@ def test_a_macro_that_trains_nothing_ends_in_an_error(root, loader, skipping):  
     assert not factory.GetMethod("dataset", "Keras")
     factory.BookMethod(loader, "MLP", "MLP", QUICK)
     factory.TrainAllMethodsForClassification()
+    assert factory.GetROCIntegral(loader, "Keras") == 0
+    assert factory.GetROCIntegral(loader, "MLP") > 0.5
+    assert not factory.GetROCCurve(loader, "Keras")
     cv = root.TMVA.CrossValidation("job", loader, "Silent:NumFolds=2:AnalysisType=Classification")
     cv.BookMethod(root.TMVA.Types.kPyKeras, "Keras", "")
     with pytest.raises(NothingTrainedError, match="of Keras"):

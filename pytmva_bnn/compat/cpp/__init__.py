@@ -23,8 +23,8 @@ from pytmva_bnn.compat.cpp.formats import (
     c_format, fprintf, printf, putchar, puts, snprintf, sprintf, stderr, stdout,
 )
 from pytmva_bnn.compat.cpp.translated import (
-    between, by, char_at, compare, dereferenced, find, find_first_not_of, find_first_of, find_last_not_of, find_last_of, is_null, overloaded,
-    ratio, refs, remove, rfind, set_cell, set_value, stepped, what, with_char,
+    between, by, char_at, compare, dereferenced, find, find_first_not_of, find_first_of, find_last_not_of, find_last_of,
+    is_null, npos, overloaded, ratio, refs, remove, rfind, set_cell, set_value, stepped, what, with_char,
 )
 from pytmva_bnn.compat.cpp.values import (
     CharCell, Ref, Struct, Thrown, address, assign, copied, post_decrement, post_increment, pre_decrement,
@@ -35,7 +35,7 @@ __all__ = [
     "address", "assign", "atof", "atoi", "atol", "atoll", "between", "by", "char_at", "clock", "compare", "copied",
     "ctime", "c_format", "dereferenced", "divide", "find", "find_first_not_of", "find_first_of", "find_last_not_of",
     "find_last_of", "float32", "fmod", "fprintf", "getenv", "int16", "int32", "int64", "int8", "isalnum", "isalpha",
-    "isdigit", "islower", "ispunct", "isspace", "isupper", "isxdigit", "is_null", "number", "overloaded",
+    "isdigit", "islower", "ispunct", "isspace", "isupper", "isxdigit", "is_null", "npos", "number", "overloaded",
     "post_decrement", "post_increment", "pre_decrement", "pre_increment", "printf", "putchar", "puts", "quotient",
     "rand", "ratio", "read_line", "ref", "refs", "remainder", "remove", "rfind", "set_cell", "set_value", "sleep",
     "snprintf", "sprintf", "srand", "stderr", "stdout", "stepped", "strchr", "strcmp", "strlen", "strncmp",

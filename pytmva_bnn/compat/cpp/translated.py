@@ -10,7 +10,7 @@ from typing import Any
 
 from pytmva_bnn.compat.cpp.values import Ref, Struct, assign, ref
 
-NPOS = 2**64 - 1
+npos = 2**64 - 1
 """``std::string::npos``."""
 
 
@@ -114,32 +114,32 @@ def compare(a: str, b: str) -> int:
 
 def find(text: str, what: str, start: int = 0) -> int:
     """Return where a text first occurs, npos if nowhere."""
-    return text.find(what, start) % (NPOS + 1)
+    return text.find(what, start) % (npos + 1)
 
 
-def rfind(text: str, what: str, start: int = NPOS) -> int:
+def rfind(text: str, what: str, start: int = npos) -> int:
     """Return where a text last occurs, not behind ``start``; npos if nowhere."""
-    return text.rfind(what, 0, min(start, len(text)) + len(what)) % (NPOS + 1)
+    return text.rfind(what, 0, min(start, len(text)) + len(what)) % (npos + 1)
 
 
 def find_first_of(text: str, chars: str, start: int = 0) -> int:
     """Return where the first of some characters occurs, npos if nowhere."""
-    return next((i for i in range(start, len(text)) if text[i] in chars), NPOS)
+    return next((i for i in range(start, len(text)) if text[i] in chars), npos)
 
 
 def find_first_not_of(text: str, chars: str, start: int = 0) -> int:
     """Return where the first other character occurs, npos if nowhere."""
-    return next((i for i in range(start, len(text)) if text[i] not in chars), NPOS)
+    return next((i for i in range(start, len(text)) if text[i] not in chars), npos)
 
 
-def find_last_of(text: str, chars: str, start: int = NPOS) -> int:
+def find_last_of(text: str, chars: str, start: int = npos) -> int:
     """Return where the last of some characters occurs, npos if nowhere."""
-    return next((i for i in range(min(start, len(text) - 1), -1, -1) if text[i] in chars), NPOS)
+    return next((i for i in range(min(start, len(text) - 1), -1, -1) if text[i] in chars), npos)
 
 
-def find_last_not_of(text: str, chars: str, start: int = NPOS) -> int:
+def find_last_not_of(text: str, chars: str, start: int = npos) -> int:
     """Return where the last other character occurs, npos if nowhere."""
-    return next((i for i in range(min(start, len(text) - 1), -1, -1) if text[i] not in chars), NPOS)
+    return next((i for i in range(min(start, len(text) - 1), -1, -1) if text[i] not in chars), npos)
 
 
 def overloaded(arguments: tuple[Any, ...], *choices: tuple[Callable[..., Any], tuple[type, ...], int]) -> Any:
