@@ -97,30 +97,35 @@ def program(several: list[Snippet]) -> str:
     )
 
 
-def compiled_records(path: Path, *, flags: tuple[str, ...] = ()) -> dict[str, str]:
-    """Compile the snippets of a file with g++, run them one by one, and return what they record.
+def outputs(several: list[Snippet], *flags: str) -> list[str]:
+    """Compile snippets with g++ in one program, run them one by one, and return what each records.
 
     Raises
     ------
     RuntimeError
-        if g++ refuses the file.
+        if g++ refuses the program.
     """
-    several = snippets(path)
     with tempfile.TemporaryDirectory() as folder:
-        source, executable = Path(folder) / f"{path.stem}.cpp", Path(folder) / path.stem
+        source, executable = Path(folder) / "program.cpp", Path(folder) / "program"
         source.write_text(program(several), encoding="utf-8")
         command = ["g++", *FLAGS, *flags, "-o", str(executable), str(source)]
         outcome = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
         if outcome.returncode:
-            raise RuntimeError(f"{path.name}:\n{outcome.stderr}")
-        records = {}
+            raise RuntimeError(outcome.stderr)
+        records = []
         for number, snippet in enumerate(several):
             run = [str(executable), str(number), *snippet.arguments]
             outcome = subprocess.run(run, cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603
             if not outcome.stdout.endswith("\n"):
-                raise RuntimeError(f"{path.name}: {snippet.name}: {outcome.stdout!r} ends without a new line")
-            records[snippet.name] = record(outcome.stdout, outcome.returncode)
+                raise RuntimeError(f"{snippet.name}: {outcome.stdout!r} ends without a new line")
+            records.append(record(outcome.stdout, outcome.returncode))
     return records
+
+
+def compiled_records(path: Path, flags: tuple[str, ...] = ()) -> dict[str, str]:
+    """Return what g++ makes of the snippets of a file, by heading."""
+    several = snippets(path)
+    return dict(zip((snippet.name for snippet in several), outputs(several, *flags), strict=True))
 
 
 def main() -> None:
