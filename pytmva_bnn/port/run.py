@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from pytmva_bnn.compat import ROOT
+from pytmva_bnn.compat.cpp import srand
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.port.parse import parse_expression, parts_of, text_of
 from pytmva_bnn.port.translate import Translation, translate
@@ -33,7 +34,7 @@ def run_translation(translation: Translation, filename: str, arguments: Sequence
     module.__dict__["__file__"] = filename
     code = compile(translation.text, f"<{filename} in Python>", "exec")
     before = sys.argv
-    ROOT.std.cout.copyfmt(ROOT.std.stringstream())  # a program begins with the usual format
+    _start_afresh()
     sys.modules["macro"], replaced = module, sys.modules.get("macro")
     try:
         sys.argv = [filename, *(str(one) for one in arguments or ())]
@@ -55,6 +56,19 @@ def run_translation(translation: Translation, filename: str, arguments: Sequence
         else:
             sys.modules["macro"] = replaced
     return 0
+
+
+def _start_afresh() -> None:
+    """Let a program begin as a process does: the usual format of output, the first of C's random numbers."""
+    std: Any = vars(ROOT)["std"]
+    usual = std.stringstream()
+    for stream in (std.cout, std.cerr, std.clog):
+        stream.flags(usual.flags())
+        stream.precision(usual.precision())
+        stream.width(0)
+        stream.fill(" ")
+        stream.clear()
+    srand(1)
 
 
 def split_call(text: str) -> tuple[str, list[Any] | None]:

@@ -133,10 +133,7 @@ def _expression_statement(ctx: Context, node: Node) -> None:
 
 def _hidden_declaration(ctx: Context, node: Node) -> bool:
     """Translate ``TFile *input(0), *output(0);``, which the parser takes for a product; False if it is none."""
-    rest: list[Node] = []
-    while node.type == "comma_expression":
-        rest.insert(0, child(node, "right"))
-        node = child(node, "left")
+    node, *rest = _comma_parts(node)
     if node.type != "binary_expression" or operator_of(node) != "*":
         return False
     left, first = child(node, "left"), child(node, "right")
@@ -150,6 +147,12 @@ def _hidden_declaration(ctx: Context, node: Node) -> bool:
     for one in calls:
         declare_pointer(ctx, text_of(child(one, "function")), base, arguments_of(one)[0])
     return True
+
+
+def _comma_parts(node: Node) -> list[Node]:
+    if node.type != "comma_expression":
+        return [node]
+    return _comma_parts(child(node, "left")) + _comma_parts(child(node, "right"))
 
 
 def simple(ctx: Context, node: Node) -> None:
