@@ -192,7 +192,9 @@ class RDataFrame:
         def values() -> Any:
             found = self._all(name)
             is_plain = isinstance(found, np.ndarray) and found.ndim == 1
-            return std.vector(ELEMENTS.get(found.dtype.str[1:], "string"))(found.tolist()) if is_plain else found.tolist()
+            return (
+                std.vector(ELEMENTS.get(found.dtype.str[1:], "string"))(found.tolist()) if is_plain else found.tolist()
+            )
 
         return RResult(values)
 

@@ -247,7 +247,11 @@ def make_branch(name: str, buffer: Any, leaves: str, known: dict[str, FilledBran
         if isinstance(held, str):
             return _text(memory)
         dtype = getattr(held, "dtype", np.dtype(np.float64))
-        return _lists(memory, dtype if isinstance(dtype, np.dtype) and dtype.kind != "O" else None)
+        if getattr(dtype, "hasobject", False):
+            kind = type(held).__name__
+            advice = "which cannot be written here; make it a vector of numbers"
+            raise RefusedError(f"{where}: the branch {name} is a {kind}, {advice}")
+        return _lists(memory, dtype if isinstance(dtype, np.dtype) else None)
     if not found:
         return _branch_of_memory(memory, where=f"{where}: the branch {name}")
     letter, size = found[0]["type"] or "F", found[0]["size"]

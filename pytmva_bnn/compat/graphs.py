@@ -82,7 +82,9 @@ class TGraph(Painted):
             values, edges = points[0].to_numpy()
             points = (edges[:-1] + np.diff(edges) / 2, values)
         n = int(points[0]) if points and not hasattr(points[0], "__len__") else None
-        given = [np.array(one, dtype=np.float64)[:n] for one in (points if n is None else points[1:])]
+        arrays = [np.array(one, dtype=np.float64) for one in (points if n is None else points[1:]) if one is not None]
+        # a null pointer stands for errors of 0
+        given = [np.zeros(n or 0) if one.ndim == 0 and one == 0 else one[:n] for one in arrays]
         size = len(given[0]) if given else n or 0
         if len(given) == 1 or len({len(one) for one in given}) > 1:
             lengths = ", ".join(str(len(one)) for one in given)

@@ -10,10 +10,10 @@ import numpy as np
 
 from pytmva_bnn._typing import AnyArray
 from pytmva_bnn.compat.axes import TAxis, axes_of
-from pytmva_bnn.compat.lists import ObjectList
 from pytmva_bnn.compat.errors import MacroError, NotInCompatError, public_names
 from pytmva_bnn.compat.histogram_arithmetic import HistogramArithmetic
 from pytmva_bnn.compat.histogram_calls import HistogramCalls
+from pytmva_bnn.compat.lists import ObjectList
 from pytmva_bnn.compat.messages import show
 from pytmva_bnn.compat.named import Named
 from pytmva_bnn.compat.no_ops import NO_OP_PREFIXES, no_op

@@ -7,11 +7,15 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from pytmva_bnn import compat, reader
 from pytmva_bnn.compat.config import CONFIG
+from pytmva_bnn.compat.cpp import Ref, memory
 from pytmva_bnn.compat.left_out import LeftOutMethod
 from pytmva_bnn.compat.messages import LOGGER, show_messages
 from pytmva_bnn.compat.missing_calls import MissingCalls
+from pytmva_bnn.compat.std import vector
 from pytmva_bnn.errors import WeightFileError, WeightFileNotFoundError
 from pytmva_bnn.files import expanded
 from pytmva_bnn.methods import kinds
@@ -20,6 +24,16 @@ NO_RESPONSE = -999.0
 METHOD = re.compile(r'Method="(\w+)::')
 HEAD = 2000
 """Characters of a weight file in which its method is named."""
+
+
+def _first(buffer: Any) -> Any:
+    if isinstance(buffer, Ref):
+        buffer = memory(buffer)
+    return buffer[:1] if isinstance(buffer, np.ndarray) and buffer.ndim == 1 else buffer
+
+
+def _as_vector(found: Any) -> Any:
+    return vector("float")(found) if isinstance(found, list | tuple) else found
 
 
 class Reader(MissingCalls, reader.Reader):
@@ -34,6 +48,22 @@ class Reader(MissingCalls, reader.Reader):
         self._left_out: dict[str, LeftOutMethod] = {}
         self._warned: set[str] = set()
         show_messages(silent=CONFIG.silent or None)
+
+    def AddVariable(self, expression: Any, buffer: Any = None) -> Any:
+        """Declare a variable; of memory for several numbers, such as ``&values[2]``, the first is used."""
+        return super().AddVariable(expression, _first(buffer))
+
+    def AddSpectator(self, expression: Any, buffer: Any = None) -> Any:
+        """Declare a spectator; see AddVariable."""
+        return super().AddSpectator(expression, _first(buffer))
+
+    def EvaluateMulticlass(self, *arguments: Any) -> Any:
+        """Return the responses to all classes."""
+        return _as_vector(super().EvaluateMulticlass(*arguments))
+
+    def EvaluateRegression(self, *arguments: Any) -> Any:
+        """Return all targets, or one by its number."""
+        return _as_vector(super().EvaluateRegression(*arguments))
 
     def BookMVA(self, tag: Any, weights: Any) -> Any:
         """Read a weight file; see :meth:`pytmva_bnn.Reader.BookMVA`."""

@@ -10,6 +10,7 @@ from pytmva_bnn.compat.cpp import atof, atoi, atoll, c_format, strcmp
 from pytmva_bnn.compat.cpp.c_library import float_at_start
 from pytmva_bnn.compat.lists import ObjectList
 from pytmva_bnn.compat.session import SESSION
+from pytmva_bnn.compat.std.exceptions import out_of_range
 
 
 def _cased(text: str, case: int) -> str:
@@ -165,6 +166,18 @@ class TString(str):
 
     Form = Format
 
+    @staticmethod
+    def Itoa(value: int, base: int = 10) -> TString:
+        """Return a whole number as text."""
+        digits = ""
+        rest = abs(int(value))
+        while rest or not digits:
+            digits = "0123456789abcdefghijklmnopqrstuvwxyz"[rest % base] + digits
+            rest //= base
+        return TString(("-" if value < 0 else "") + digits)
+
+    LLtoa = Utoa = Itoa
+
 
 class TObjString(TString):
     """Text that can be written to a file."""
@@ -195,6 +208,12 @@ class StdString(str):
     __slots__ = ()
     npos = -1
     """What ``find`` of Python's text gives where C++'s gives its largest number."""
+
+    def at(self, index: int) -> str:
+        """Return a character; beyond the end it raises as C++ throws."""
+        if not 0 <= index < len(self):
+            raise out_of_range(f"basic_string::at: __n (which is {index}) >= this->size() (which is {len(self)})")
+        return self[index]
 
     def c_str(self) -> str:
         """Return the text."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pytmva_bnn.port.context import Context, Function, last_name
+from pytmva_bnn.port.cpp_types import STREAMS
 from pytmva_bnn.port.parse import Node, operator_of, parts_of, text_of, walk
 
 MUTATING_TEXT = frozenset(
@@ -132,7 +133,7 @@ def is_extraction(ctx: Context, node: Node) -> bool:
         return True
     name = simple_name(left)
     if not name:
-        return left.type == "call_expression" and called_name(left) in ("getline",)
+        return left.type == "call_expression" and called_name(left) in ("getline", *STREAMS)
     return name in ctx.streams
 
 
@@ -181,7 +182,9 @@ def _referred(declaration: Node) -> set[str]:
             if declarator is not None and declarator.type == "reference_declarator" and value is not None:
                 is_const = any(text_of(one) == "const" for one in declaration.named_children)
                 if not is_const and value.type == "conditional_expression":
-                    found |= {simple_name(value.child_by_field_name(one) or value) for one in ("consequence", "alternative")}
+                    found |= {
+                        simple_name(value.child_by_field_name(one) or value) for one in ("consequence", "alternative")
+                    }
                 elif not is_const:
                     found.add(simple_name(value))
     return found

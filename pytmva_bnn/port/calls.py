@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -22,6 +23,7 @@ from pytmva_bnn.port.context import (
 )
 from pytmva_bnn.port.cpp_types import (
     BOOL,
+    CODES,
     CONTAINERS,
     DOUBLE,
     INT,
@@ -33,6 +35,7 @@ from pytmva_bnn.port.cpp_types import (
     UNKNOWN,
     CppType,
     larger,
+    split_arguments,
     type_by_text,
 )
 from pytmva_bnn.port.expressions import (
@@ -58,7 +61,7 @@ from pytmva_bnn.port.expressions import (
     qualified,
     value,
 )
-from pytmva_bnn.port.parse import Node, parts_of, text_of
+from pytmva_bnn.port.parse import Node, operator_of, parts_of, text_of
 
 
 @on("call_expression")
@@ -90,6 +93,15 @@ def plain_arguments(ctx: Context, nodes: Sequence[Node]) -> list[str]:
 
 def argument(ctx: Context, node: Node) -> str:
     """Return an argument of a function of ROOT or std."""
+    if node.type == "pointer_expression" and operator_of(node) == "&":
+        inner = child(node, "argument")
+        if inner.type == "subscript_expression":  # memory of its own, also for Branch and the Reader
+            owner = value(ctx, child(inner, "argument"))
+            if (owner.type.is_array or owner.type.is_scalar_pointer) and owner.type.target.name in CODES:
+                found = cell_of(ctx, inner)
+                return (
+                    f"{ctx.use('memory')}({found.removeprefix('address(')}" if found.startswith("address(") else found
+                )
     expr = value(ctx, node)
     return f"({expr.text})" if expr.level == 0 else expr.text
 
@@ -126,7 +138,12 @@ def _own_argument(ctx: Context, node: Node, function: Function, position: int) -
     if parameter.type.is_text or parameter.type.is_number or parameter.type.is_char:
         return converted(ctx, expr, parameter.type.plain)
     own = class_of(ctx, parameter.type)
-    if own is not None and parameter.type.is_value and expr.type.name not in (own.name, "?", "auto") and not class_of(ctx, expr.type):
+    if (
+        own is not None
+        and parameter.type.is_value
+        and expr.type.name not in (own.name, "?", "auto")
+        and not class_of(ctx, expr.type)
+    ):
         return f"{own.python}({fixed(ctx, expr).text})"
     return fixed(ctx, expr).text if expr.level else f"({expr.text})"
 
@@ -135,7 +152,7 @@ def _own_argument(ctx: Context, node: Node, function: Function, position: int) -
 
 
 def _function(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
-    text = "".join(text_of(function).split()) if "operator" not in text_of(function) else text_of(function)
+    text = re.sub(r"\s*(::|<|>|,)\s*", r"\1", " ".join(text_of(function).split()))
     name = last_name(function)
     spelled = text.removeprefix("std::").removeprefix("::").partition("<")[0]
     symbol = ctx.scopes.find(text)
@@ -150,7 +167,11 @@ def _function(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
         if class_of(ctx, owner.type) is not None or owner.type.name not in ("function", "auto", "?"):
             return Expr(f"{owner.text}({', '.join(plain_arguments(ctx, nodes))})", UNKNOWN)
         texts = argument_texts(ctx, nodes, [symbol.function] if symbol.function is not None else [])
-        return Expr(f"{owner.text}({', '.join(texts)})", symbol.type.arguments[0] if symbol.type.arguments else UNKNOWN, fresh=True)
+        return Expr(
+            f"{owner.text}({', '.join(texts)})",
+            symbol.type.arguments[0] if symbol.type.arguments else UNKNOWN,
+            fresh=True,
+        )
     own = _own_function(ctx, text, name, nodes)
     if own is not None:
         return own
@@ -185,8 +206,27 @@ def _own_function(ctx: Context, text: str, name: str, nodes: list[Node]) -> Expr
             return _result(ctx, f"{place}.{member_name(name)}", methods, nodes)
     if name in ctx.functions:
         _check_lost(ctx, name)
-        return _result(ctx, ctx.functions[name][0].python, ctx.functions[name], nodes)
+        functions = ctx.functions[name]
+        if "<" in text and functions[0].is_template:
+            functions = [_with_types(ctx, one, text) for one in functions]
+        return _result(ctx, functions[0].python, functions, nodes)
     return None
+
+
+def _with_types(ctx: Context, function: Function, text: str) -> Function:
+    """Return a template with the type that is given for its parameter: ``f<int>(2.5)``."""
+    given = split_arguments(text[text.index("<") + 1 : text.rindex(">")])
+    if len(given) != 1:
+        return function
+    type_ = type_by_text(given[0], ctx.aliases)
+    if not (type_.is_number or type_.is_text):
+        raise Untranslatable(f"the types of {text} are not translated")
+    parameters = [
+        replace(one, type=replace(one.type, name=type_.name)) if one.type.name == "?" else one
+        for one in function.parameters
+    ]
+    result = type_ if function.result.name == "?" else function.result
+    return replace(function, parameters=parameters, result=result, is_template=False)
 
 
 def _class_function(ctx: Context, owner: str, last: str, nodes: list[Node]) -> Expr:
@@ -232,7 +272,13 @@ def _conversion(ctx: Context, type_: CppType, nodes: list[Node]) -> Expr:
 def _of_c_library(ctx: Context, name: str, nodes: list[Node]) -> Expr:
     if name == "time":
         return Expr(f"{ctx.use('time')}()", CppType("int64"))
-    results = {"atof": DOUBLE, "strtod": DOUBLE, "getenv": replace(TEXT, pointers=0), "time": CppType("int64"), "strlen": UINT64}
+    results = {
+        "atof": DOUBLE,
+        "strtod": DOUBLE,
+        "getenv": replace(TEXT, pointers=0),
+        "time": CppType("int64"),
+        "strlen": UINT64,
+    }
     type_ = results.get(name, INT)
     if name in ("toupper", "tolower"):
         inner = value(ctx, nodes[0])
@@ -315,7 +361,9 @@ def _min_max(word: str) -> Callable[[Context, Node, list[Node]], Expr]:
         numbers = [_promoted(ctx, one) for one in parts if one.type.is_number or one.type.is_char]
         type_ = larger(numbers[0].type, numbers[1].type) if len(numbers) == 2 and len(parts) == 2 else UNKNOWN
         if len(parts) == 3:
-            return Expr(f"{word}({parts[0].text}, {parts[1].text}, key={ctx.use('by')}({parts[2].text}))", parts[0].type)
+            return Expr(
+                f"{word}({parts[0].text}, {parts[1].text}, key={ctx.use('by')}({parts[2].text}))", parts[0].type
+            )
         if type_.is_number:
             return Expr(f"{word}({', '.join(converted(ctx, one, type_) for one in parts)})", type_)
         return Expr(f"{word}({', '.join(one.text for one in parts)})", parts[0].type)
@@ -339,6 +387,10 @@ def _exit(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
 
 
 def _same(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
+    moved = value(ctx, nodes[0])
+    if moved.type.smart and nodes[0].type == "identifier":  # the object is somebody else's now
+        ctx.scopes.forget(text_of(nodes[0]))
+        return Expr(f"({moved.text}, {moved.text} := None)[0]", moved.type, fresh=True)
     return replace(value(ctx, nodes[0]), fresh=True)
 
 
@@ -371,7 +423,10 @@ def _printf_line(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
 
 
 def _format_arguments(ctx: Context, nodes: Sequence[Node]) -> list[str]:
-    return [converted(ctx, one, INT) if one.type == BOOL else fixed(ctx, one).text for one in (expression(ctx, node) for node in nodes)]
+    return [
+        converted(ctx, one, INT) if one.type == BOOL else fixed(ctx, one).text
+        for one in (expression(ctx, node) for node in nodes)
+    ]
 
 
 def _form(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
@@ -395,7 +450,10 @@ def _to_string(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
     inner = value(ctx, nodes[0])
     if inner.type.is_integer:
         return Expr(f"str({inner.text})", TEXT)
-    return Expr(f"ROOT.std.to_string({converted(ctx, inner, INT) if inner.type.is_char or inner.type == BOOL else inner.text})", TEXT)
+    return Expr(
+        f"ROOT.std.to_string({converted(ctx, inner, INT) if inner.type.is_char or inner.type == BOOL else inner.text})",
+        TEXT,
+    )
 
 
 def _assert(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
@@ -412,7 +470,11 @@ def _of_text(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
     if name in ("all_of", "any_of", "none_of", "count_if"):
         word = {"all_of": "all", "any_of": "any", "none_of": "not any", "count_if": "sum"}[name]
         call = last if last.isidentifier() or last.startswith("ROOT.") else f"({last})"
-        return Expr(f"{word}(bool({call}(c)) for c in {text})", INT if name == "count_if" else BOOL, NOT if name == "none_of" else ATOM)
+        return Expr(
+            f"{word}(bool({call}(c)) for c in {text})",
+            INT if name == "count_if" else BOOL,
+            NOT if name == "none_of" else ATOM,
+        )
     if name == "count":
         return Expr(f"{text}.count({last})", INT)
     raise Untranslatable(f"std::{name} of a text is not translated")
@@ -425,7 +487,14 @@ def whole_text(ctx: Context, nodes: list[Node]) -> str | None:
     owners = []
     for one in nodes[:2]:
         function = child(one, "function")
-        if function.type != "field_expression" or called_name(one) not in ("begin", "end", "cbegin", "cend", "rbegin", "rend"):
+        if function.type != "field_expression" or called_name(one) not in (
+            "begin",
+            "end",
+            "cbegin",
+            "cend",
+            "rbegin",
+            "rend",
+        ):
             return None
         owners.append(value(ctx, child(function, "argument")))
     if owners[0].text != owners[1].text or not owners[0].type.is_text:
@@ -467,7 +536,10 @@ def _method(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
     if field.type == "qualified_identifier" and text_of(field).rpartition("::")[0] in ctx.classes:  # d.Base::value()
         base = ctx.classes[text_of(field).rpartition("::")[0]]
         found = _result(ctx, "", base.methods.get(name, []), nodes)
-        return replace(found, text=f"{base.python}.{member_name(name)}({', '.join([owner.text, *argument_texts(ctx, nodes, base.methods.get(name, []))])})")
+        return replace(
+            found,
+            text=f"{base.python}.{member_name(name)}({', '.join([owner.text, *argument_texts(ctx, nodes, base.methods.get(name, []))])})",
+        )
     holder = _method_owner(ctx, own, name) if own is not None else None
     if holder is not None:
         _check_lost(ctx, holder.name)
@@ -482,7 +554,9 @@ def _method(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
         texts.append(cell_of(ctx, one) if i in outputs else _method_argument(ctx, owner, name, one))
     place = f"{owner.at(ATOM)}.{member_name(name)}"
     if field.type == "template_method":
-        arguments = [described_type(ctx, one) for one in parts_of(child(field, "arguments")) if one.type == "type_descriptor"]
+        arguments = [
+            described_type(ctx, one) for one in parts_of(child(field, "arguments")) if one.type == "type_descriptor"
+        ]
         if name not in ("Get", "As"):
             place += f"[{', '.join(chr(34) + one.written() + chr(34) for one in arguments)}]"
         type_ = replace(arguments[0], pointers=1) if name in ("Get", "As") and arguments else UNKNOWN
@@ -512,11 +586,25 @@ def _method_argument(ctx: Context, owner: Expr, name: str, node: Node) -> str:
 def _method_type(ctx: Context, owner: Expr, name: str) -> CppType:
     type_ = owner.type if not owner.type.pointers else owner.type.target
     if type_.is_container:
-        if name in ("size", "count", "capacity", "erase", "max_size") and not (name == "erase" and type_.name == "vector"):
+        if name in ("size", "count", "capacity", "erase", "max_size") and not (
+            name == "erase" and type_.name == "vector"
+        ):
             return UINT64
         if name in ("at", "front", "back", "top"):
             return type_.value if name == "at" else type_.element
-        if name in ("begin", "end", "rbegin", "rend", "cbegin", "cend", "find", "erase", "insert", "lower_bound", "upper_bound"):
+        if name in (
+            "begin",
+            "end",
+            "rbegin",
+            "rend",
+            "cbegin",
+            "cend",
+            "find",
+            "erase",
+            "insert",
+            "lower_bound",
+            "upper_bound",
+        ):
             return CppType("iterator", (type_.element,))
         if name == "data":
             return replace(type_.element, pointers=1)
@@ -524,7 +612,15 @@ def _method_type(ctx: Context, owner: Expr, name: str) -> CppType:
     if "stream" in type_.name:
         if name in ("get", "peek"):
             return INT
-        return TEXT if name == "str" else BOOL if name in ("good", "fail", "eof", "bad", "is_open") else STREAM if name in ("ignore", "clear") else UNKNOWN
+        return (
+            TEXT
+            if name == "str"
+            else BOOL
+            if name in ("good", "fail", "eof", "bad", "is_open")
+            else STREAM
+            if name in ("ignore", "clear")
+            else UNKNOWN
+        )
     if type_.name == "pair" and name in ("first", "second"):
         return type_.arguments[name == "second"]
     return names.RESULTS.get(name, UNKNOWN)

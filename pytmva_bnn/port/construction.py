@@ -109,7 +109,9 @@ def construct(ctx: Context, type_: CppType, arguments: list[Node]) -> Expr:
     if type_.name in STREAMS:
         return Expr(f"ROOT.std.{type_.name}({', '.join(argument_texts(ctx, arguments))})", plain, fresh=True)
     if type_.name in ("auto", "?", "function") and len(arguments) <= 1:
-        return value(ctx, arguments[0]) if arguments else Expr("0", type_)
+        if not arguments:
+            raise Untranslatable("a value of a type that is a parameter of the template is made here")
+        return value(ctx, arguments[0])
     if type_.smart and len(arguments) == 1:
         return replace(value(ctx, arguments[0]), type=plain)
     name = class_text(ctx, type_)
@@ -209,7 +211,11 @@ def array_of(ctx: Context, type_: CppType, elements: list[Node]) -> str:
         if not rest:
             texts += [default(ctx, element) for _ in range(missing)]
     else:
-        rest = f" + [{default(ctx, element)}] * ({length.at(ATOM)} - {len(texts)})"
+        missing_text = f"{length.at(ATOM)} - {len(texts)}"
+        one = default(ctx, element)
+        rest = (
+            f" + [{one}] * ({missing_text})" if element.is_immutable else f" + [{one} for _ in range({missing_text})]"
+        )
     content = f"[{', '.join(texts)}]{rest}"
     if element.is_value and element.name in CODES:
         ctx.use("array")
@@ -279,7 +285,12 @@ def _container_of(ctx: Context, type_: CppType, elements: list[Node]) -> str:
         return f"{name}([{', '.join(pairs)}])"
     if type_.name == "array" and len(elements) == 1 and elements[0].type == "initializer_list":
         elements = parts_of(elements[0])
-    if type_.name == "vector" and len(elements) == 1 and type_.element.is_container and elements[0].type != "initializer_list":
+    if (
+        type_.name == "vector"
+        and len(elements) == 1
+        and type_.element.is_container
+        and elements[0].type != "initializer_list"
+    ):
         return f"{name}({expression(ctx, elements[0]).text})"
     return f"{name}([{', '.join(brace_element(ctx, type_.element, one) for one in elements)}])"
 

@@ -18,7 +18,9 @@ class Untranslatable(Exception):  # noqa: N818 - a reason, not a failure
 
 
 # Python's precedence of operators, from loose to tight
-WALRUS, LAMBDA, TERNARY, OR, AND, NOT, COMPARE, BIT_OR, BIT_XOR, BIT_AND, SHIFT, ADD, MULTIPLY, UNARY, POWER, ATOM = range(16)
+WALRUS, LAMBDA, TERNARY, OR, AND, NOT, COMPARE, BIT_OR, BIT_XOR, BIT_AND, SHIFT, ADD, MULTIPLY, UNARY, POWER, ATOM = (
+    range(16)
+)
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,8 @@ class Function:
     owner: str = ""
     is_static: bool = False
     is_template: bool = False
+    namespace: str = ""
+    is_unnamed: bool = False  # the statements of a macro without a function
 
     @property
     def n_required(self) -> int:
@@ -110,7 +114,7 @@ class Scopes:
 
     def __init__(self) -> None:
         self._stack: list[dict[str, Symbol]] = [{}]
-        self.taken: set[str] = set()
+        self._alive: list[list[Symbol]] = [[]]
 
     def find(self, name: str) -> Symbol | None:
         """Return what a name stands for."""
@@ -144,14 +148,34 @@ class Scopes:
             if symbol.name == name or symbol.python == python
         )
 
+    def keep_alive(self, symbol: Symbol) -> None:
+        """Note an object whose destructor runs at the end of the innermost scope."""
+        self._alive[-1].append(symbol)
+
+    def forget(self, name: str) -> None:
+        """Note that an object is gone, or is somebody else's now."""
+        for objects in self._alive:
+            objects[:] = [one for one in objects if one.name != name]
+
+    def alive(self, depth: int = -1) -> list[Symbol]:
+        """Return the objects to be destroyed at the end of the scopes from ``depth`` on, the last one first."""
+        return [one for objects in reversed(self._alive[depth:]) for one in reversed(objects)]
+
+    @property
+    def depth(self) -> int:
+        """The number of scopes that are open."""
+        return len(self._stack)
+
     @contextmanager
     def block(self) -> Iterator[None]:
         """Open a scope for as long as the context lasts."""
         self._stack.append({})
+        self._alive.append([])
         try:
             yield
         finally:
             self._stack.pop()
+            self._alive.pop()
 
 
 @dataclass
@@ -168,6 +192,7 @@ class Body:
     outer: Body | None = None
     loops: list[LoopEnd] = field(default_factory=list)
     is_lambda: bool = False
+    depth: int = 0  # of the scopes around it
 
 
 @dataclass
@@ -237,7 +262,7 @@ HELPERS = frozenset(
         "post_decrement", "pre_decrement", "Thrown", "printf", "fprintf", "set_cell", "with_char", "is_null",
         "overloaded", "find", "rfind", "find_first_of", "find_last_of", "find_first_not_of", "find_last_not_of",
         "compare", "stepped", "read_line", "CharCell", "npos", "between", "by", "char_at", "dereferenced", "set_value",
-        "what", "assign",
+        "what", "assign", "memory",
     }
 )  # fmt: skip
 """What :mod:`pytmva_bnn.compat.cpp` gives to translated programs, besides functions of C's library."""

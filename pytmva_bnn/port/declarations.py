@@ -14,6 +14,12 @@ from pytmva_bnn.port.expressions import cell_of, child, class_of, converted, cop
 from pytmva_bnn.port.parse import Node, parse_expression, parts_of, text_of
 
 
+def has_destructor(ctx: Context, name: str) -> bool:
+    """Return whether a class of the macro, or a base of it, has a destructor."""
+    own = ctx.classes.get(name)
+    return own is not None and (own.has_destructor or any(has_destructor(ctx, base) for base in own.bases))
+
+
 def declare(ctx: Context, name: str, type_: CppType, *, is_cell: bool = False, owned: bool = True) -> Symbol:
     """Make a variable known under a Python name that hides nothing."""
     python = python_name(name)
@@ -32,7 +38,9 @@ def needs_cell(ctx: Context, name: str, type_: CppType) -> bool:
 def declaration(ctx: Context, node: Node) -> None:
     """Translate a declaration of one or several variables."""
     type_node = child(node, "type")
-    if type_node.type in ("struct_specifier", "class_specifier", "enum_specifier") and type_node.child_by_field_name("body"):
+    if type_node.type in ("struct_specifier", "class_specifier", "enum_specifier") and type_node.child_by_field_name(
+        "body"
+    ):
         from pytmva_bnn.port.statements import statement
 
         statement(ctx, type_node)
@@ -128,7 +136,9 @@ def _binding(ctx: Context, found: Declared, given: Node | None) -> None:
 def _static(ctx: Context, found: Declared, given: Node | None) -> None:
     """Translate a static variable of a function to a variable of the text."""
     name = f"{ctx.body.python}_{found.name}"
-    if given is not None and any((known := ctx.scopes.find(one)) is not None and not known.is_global for one in names_in(given)):
+    if given is not None and any(
+        (known := ctx.scopes.find(one)) is not None and not known.is_global for one in names_in(given)
+    ):
         _lazy_static(ctx, found, given, name)
         return
     type_, text = initial(ctx, found.type, given)
@@ -164,6 +174,8 @@ def _variable(ctx: Context, found: Declared, given: Node | None, arguments: list
         type_, text = initial(ctx, found.type, given)
     is_cell = needs_cell(ctx, found.name, type_)
     symbol = declare(ctx, found.name, type_, is_cell=is_cell)
+    if has_destructor(ctx, type_.name) and (type_.is_value or type_.smart) and not ctx.scopes.is_outermost():
+        ctx.scopes.keep_alive(symbol)
     if type_.name == "function" and given is not None and given.type == "lambda_expression":
         symbol.function = ctx.last_lambda
     ctx.out.code(f"{symbol.python} = {cell(ctx, type_, text) if is_cell else text}")
@@ -211,7 +223,13 @@ def initial(ctx: Context, type_: CppType, given: Node | None) -> tuple[CppType, 
         return (found.type if type_.name == "auto" else type_), found.text
     expr = expression(ctx, given)
     if type_.name == "auto":
-        own = expr.type if expr.type.name not in ("null", "truth") else UNKNOWN if expr.type.name == "null" else CppType("bool")
+        own = (
+            expr.type
+            if expr.type.name not in ("null", "truth")
+            else UNKNOWN
+            if expr.type.name == "null"
+            else CppType("bool")
+        )
         return replace(own, const=False, reference=False), copied(ctx, expr)
     if type_.name == AUTO.name:
         return expr.type, copied(ctx, expr)
@@ -225,7 +243,11 @@ def _sized(type_: CppType, length: int) -> CppType:
 def _converted_object(ctx: Context, type_: CppType, expr: Expr) -> str:
     """Return the initial value ``T x = expr``, through a constructor where the types differ."""
     is_object = type_.is_value and not (type_.is_number or type_.is_text or type_.is_char or type_.is_container)
-    if is_object and (expr.type.is_text or (expr.type.is_number and class_of(ctx, type_) is not None)) and type_.name not in ("?", "enum", "function", "iterator"):
+    if (
+        is_object
+        and (expr.type.is_text or (expr.type.is_number and class_of(ctx, type_) is not None))
+        and type_.name not in ("?", "enum", "function", "iterator")
+    ):
         own = class_of(ctx, type_)
         if own is not None:
             return f"{own.python}({fixed(ctx, expr).text})"

@@ -102,7 +102,12 @@ def _number(ctx: Context, node: Node) -> Expr:
     if text[0] in "+-":  # the parser takes the sign for a part of the number
         inner = _number_of(text[1:].strip())
         sign = "-" if text[0] == "-" else ""
-        return replace(inner, text=sign + inner.text, level=UNARY if sign else ATOM, literal=_negated(inner) if sign else inner.literal)
+        return replace(
+            inner,
+            text=sign + inner.text,
+            level=UNARY if sign else ATOM,
+            literal=_negated(inner) if sign else inner.literal,
+        )
     return _number_of(text)
 
 
@@ -199,6 +204,8 @@ def named(ctx: Context, name: str) -> Expr:
     if member is not None and ctx.owner is not None:
         return member_of_object(ctx, ctx.this, ctx.owner, member)
     if symbol is not None:
+        if symbol.is_global and symbol.kind == "variable":
+            _check_lost(ctx, name)
         return of_symbol(symbol)
     if ctx.owner is not None and _method_owner(ctx, ctx.owner, name):
         return Expr(f"{ctx.this}.{member_name(name)}", FUNCTION)
@@ -229,11 +236,10 @@ def foreign(ctx: Context, name: str) -> Expr:
         return Expr(text, type_, UNARY if text.startswith("-") else ATOM)
     if name in names.STD and ("std" in ctx.used_namespaces or name in names.MATHS):
         return Expr(f"ROOT.std.{name}", names.STD[name])
-    for space in sorted(ctx.used_namespaces - {"std"}):
-        if space == "TMVA" and _is_tmva(name):
-            return Expr(f"ROOT.TMVA.{name}")
     if names.is_in_shim(name):
         return Expr(f"ROOT.{name}")
+    if "TMVA" in ctx.used_namespaces and _is_tmva(name):
+        return Expr(f"ROOT.TMVA.{name}")
     if name in names.STD:
         return Expr(f"ROOT.std.{name}", names.STD[name])
     if _is_tmva(name):  # TMVAGui and its relatives were functions of macros in ROOT 5
@@ -340,7 +346,14 @@ def member_of(ctx: Context, owner: Class | None, name: str) -> Symbol | None:
 def _method_owner(ctx: Context, owner: Class, name: str) -> Class | None:
     if name in owner.methods:
         return owner
-    return next((found for base in owner.bases if base in ctx.classes and (found := _method_owner(ctx, ctx.classes[base], name))), None)
+    return next(
+        (
+            found
+            for base in owner.bases
+            if base in ctx.classes and (found := _method_owner(ctx, ctx.classes[base], name))
+        ),
+        None,
+    )
 
 
 def member_of_object(ctx: Context, text: str, owner: Class, member: Symbol) -> Expr:
@@ -357,7 +370,14 @@ def member_of_object(ctx: Context, text: str, owner: Class, member: Symbol) -> E
 def _static_owner(ctx: Context, owner: Class, name: str) -> str:
     if name in owner.statics:
         return owner.python
-    return next((found for base in owner.bases if base in ctx.classes and (found := _static_owner(ctx, ctx.classes[base], name))), "")
+    return next(
+        (
+            found
+            for base in owner.bases
+            if base in ctx.classes and (found := _static_owner(ctx, ctx.classes[base], name))
+        ),
+        "",
+    )
 
 
 def class_of(ctx: Context, type_: CppType) -> Class | None:
@@ -487,7 +507,9 @@ def condition(ctx: Context, node: Node) -> Expr:
         return _not(ctx, node)
     expr = expression(ctx, node)
     text = truth(ctx, expr)
-    level = expr.level if text == expr.text else (NOT if text.startswith("not ") else COMPARE if " != " in text else ATOM)
+    level = (
+        expr.level if text == expr.text else (NOT if text.startswith("not ") else COMPARE if " != " in text else ATOM)
+    )
     return Expr(text, BOOL, level)
 
 
@@ -664,7 +686,11 @@ def _compared(ctx: Context, operator: str, left: Expr, right: Expr) -> Expr:
                 text = truth(ctx, one)
                 if operator == "!=":
                     return Expr(f"bool({text})" if text == one.text else text, BOOL, ATOM if text == one.text else NOT)
-                return Expr(text.removeprefix("not "), BOOL) if text.startswith("not ") else Expr(f"not {one.at(NOT)}", BOOL, NOT)
+                return (
+                    Expr(text.removeprefix("not "), BOOL)
+                    if text.startswith("not ")
+                    else Expr(f"not {one.at(NOT)}", BOOL, NOT)
+                )
     if left.type.is_char != right.type.is_char and _is_calculable(left) and _is_calculable(right):
         left, right = _promoted(ctx, left), _promoted(ctx, right)
     elif left.type.is_integer and right.type.is_integer:
@@ -707,9 +733,14 @@ def as_text(ctx: Context, expr: Expr) -> Expr:
 
 def _logical(ctx: Context, node: Node) -> Expr:
     operator = _WORDS.get(operator_of(node), operator_of(node))
+    left, right = expression(ctx, child(node, "left")), expression(ctx, child(node, "right"))
+    if "TCut" in (left.type.name, right.type.name):  # the operators of cuts
+        level = ADD if operator == "&&" else BIT_OR
+        shown = f"{left.at(level)} {'+' if operator == '&&' else '|'} {right.at(level + 1)}"
+        return Expr(shown, CppType("TCut"), level, fresh=True)
     word, level = (" and ", AND) if operator == "&&" else (" or ", OR)
     parts = [condition(ctx, child(node, side)) for side in ("left", "right")]
-    sources = [expression(ctx, child(node, side)).type for side in ("left", "right")]
+    sources = [left.type, right.type]
     text = word.join([parts[0].at(level), parts[1].at(level + 1)])
     return Expr(text, BOOL if all(one == BOOL for one in sources) else CppType("truth"), level)
 
@@ -722,7 +753,9 @@ def _shift(ctx: Context, node: Node, operator: str) -> Expr:
     if _is_calculable(left):
         left, right = fixed(ctx, _promoted(ctx, left)), fixed(ctx, _promoted(ctx, right))
         text = f"{left.at(SHIFT)} {operator} {right.at(SHIFT + 1)}"
-        literal = isinstance(left.literal, int) and isinstance(right.literal, int) and left.literal << right.literal < 2**31
+        literal = (
+            isinstance(left.literal, int) and isinstance(right.literal, int) and left.literal << right.literal < 2**31
+        )
         return Expr(text, left.type, SHIFT, loose=operator == "<<" and not literal)
     shown = fixed(ctx, right)
     if right.type.name == "truth":
@@ -762,6 +795,9 @@ def _unary(ctx: Context, node: Node) -> Expr:
 
 
 def _not(ctx: Context, node: Node) -> Expr:
+    cut = expression(ctx, child(node, "argument"))
+    if cut.type.name == "TCut":
+        return Expr(f"~{cut.at(UNARY)}", CppType("TCut"), UNARY, fresh=True)
     inner = condition(ctx, child(node, "argument"))
     if inner.level == NOT and inner.text.startswith("not "):
         return Expr(f"bool({inner.text[4:]})", BOOL)
@@ -799,7 +835,10 @@ def _pointer(ctx: Context, node: Node) -> Expr:
     argument = child(node, "argument")
     if operator_of(node) == "&":
         inner = expression(ctx, argument)
-        return Expr(cell_of(ctx, argument), replace(inner.type, pointers=inner.type.pointers + 1) if not inner.type.sizes else inner.type)
+        return Expr(
+            cell_of(ctx, argument),
+            replace(inner.type, pointers=inner.type.pointers + 1) if not inner.type.sizes else inner.type,
+        )
     while argument.type == "parenthesized_expression":
         argument = parts_of(argument)[0]
     inner = value(ctx, argument)
@@ -815,7 +854,7 @@ def _pointer(ctx: Context, node: Node) -> Expr:
         return Expr(f"{inner.at(ATOM)}[0]", CHAR)
     if inner.type.is_pointer:
         return replace(inner, type=inner.type.target)
-    if inner.type.name in ("?", "auto") and argument.type == "call_expression":
+    if inner.type.name in ("?", "auto") or inner.type.is_number:
         return Expr(f"{ctx.use('dereferenced')}({inner.text})")
     return Expr(inner.text, UNKNOWN if inner.type.name == "?" else inner.type, inner.level)
 
@@ -846,9 +885,19 @@ def cell_of(ctx: Context, node: Node) -> str:
     if node.type == "identifier" and expr.type.is_immutable and expr.text.startswith(f"{ctx.this}.") and ctx.owner:
         owner_text, _, name = expr.text.rpartition(".")
         return f"{ctx.use('ref')}({owner_text}, {quoted(name)})"
-    if expr.type.is_immutable and node.type in ("call_expression", "number_literal", "string_literal", "binary_expression"):
+    if expr.type.is_immutable and node.type in (
+        "call_expression",
+        "number_literal",
+        "string_literal",
+        "binary_expression",
+    ):
         return f"[{expr.text}]"
-    if expr.type.is_immutable and not expr.type.is_pointer and expr.type.name != "function" and node.type == "identifier":
+    if (
+        expr.type.is_immutable
+        and not expr.type.is_pointer
+        and expr.type.name != "function"
+        and node.type == "identifier"
+    ):
         symbol = ctx.scopes.find(text_of(node))
         if symbol is not None and not symbol.type.const:
             raise Untranslatable(f"the address of {text_of(node)} is used here")
@@ -954,7 +1003,12 @@ def cast(ctx: Context, to: CppType, node: Node, *, is_dynamic: bool = False) -> 
             return Expr(f"float({inner.text})", to.plain)
         text = converted(ctx, inner, to)
         same = text == inner.text
-        return Expr(text, to.plain, inner.level if same else (UNARY if text.startswith("-") else ATOM), literal=inner.literal if same else None)
+        return Expr(
+            text,
+            to.plain,
+            inner.level if same else (UNARY if text.startswith("-") else ATOM),
+            literal=inner.literal if same else None,
+        )
     own = class_of(ctx, to)
     if is_dynamic and own is not None and to.is_pointer:
         return Expr(f"{inner.at(TERNARY + 1)} if isinstance({inner.text}, {own.python}) else None", to.plain, TERNARY)
@@ -974,10 +1028,13 @@ def _sizeof(ctx: Context, node: Node) -> Expr:
         named_type = type_by_text(inner_name, ctx.aliases)
         if named_type.name in ctx.classes or named_type.name in CODES or named_type.name in ("bool", "char"):
             return _size_of_type(ctx, named_type)
-    type_ = described_type(ctx, type_node) if type_node is not None else expression(ctx, inner).type if inner else UNKNOWN
-    if type_.name == "char" and len(type_.sizes) == 1 and type_.sizes[0] is not None:
+    type_ = (
+        described_type(ctx, type_node) if type_node is not None else expression(ctx, inner).type if inner else UNKNOWN
+    )
+    is_chars = type_.name == "char" and not type_.pointers
+    if is_chars and len(type_.sizes) == 1 and type_.sizes[0] is not None:
         return value(ctx, type_.sizes[0])
-    if type_.name == "char" and type_.sizes and inner is not None:
+    if is_chars and type_.sizes and inner is not None:
         return Expr(f"len({value(ctx, inner).text}) + 1", UINT64, ADD)
     if type_.sizes and inner is not None:
         size = _size_of_type(ctx, replace(type_, sizes=()))
@@ -1031,7 +1088,11 @@ def _update(ctx: Context, node: Node) -> Expr:
 def wrapped_step(ctx: Context, inner: Expr, sign: str) -> str:
     """Return a number plus or minus 1."""
     text = f"{inner.at(ADD)} {sign} 1"
-    is_risky = inner.type.is_integer and (ctx.wide or inner.type.name in ("int8", "uint8", "int16", "uint16") or (sign == "-" and inner.type.name.startswith("u")))
+    is_risky = inner.type.is_integer and (
+        ctx.wide
+        or inner.type.name in ("int8", "uint8", "int16", "uint16")
+        or (sign == "-" and inner.type.name.startswith("u"))
+    )
     return f"{ctx.use(inner.type.name)}({text})" if is_risky else text
 
 
@@ -1077,7 +1138,12 @@ def mark_assigned(ctx: Context, node: Node) -> None:
     """Note that a function changes a variable of the text or of the function around it."""
     name = text_of(node).rpartition("::")[2] if node.type == "qualified_identifier" else base_name(node)
     symbol = ctx.scopes.find(name)
-    if symbol is None or symbol.kind != "variable" or symbol.is_cell or node.type not in ("identifier", "parenthesized_expression", "qualified_identifier"):
+    if (
+        symbol is None
+        or symbol.kind != "variable"
+        or symbol.is_cell
+        or node.type not in ("identifier", "parenthesized_expression", "qualified_identifier")
+    ):
         return
     body = ctx.body
     if symbol.is_global:

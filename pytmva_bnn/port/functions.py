@@ -29,7 +29,7 @@ from pytmva_bnn.port.literals import quoted
 from pytmva_bnn.port.names import EXCEPTIONS
 from pytmva_bnn.port.output import Emitter, Line
 from pytmva_bnn.port.parse import Node, parse_expression, parts_of, text_of, walk
-from pytmva_bnn.port.statements import comment, on, statement, statements
+from pytmva_bnn.port.statements import comment, end_of_block, on, statement, statements
 
 OPERATORS = {
     "+": "__add__", "-": "__sub__", "*": "__mul__", "/": "__truediv__", "%": "__mod__", "==": "__eq__", "!=": "__ne__",
@@ -65,6 +65,7 @@ def announce(ctx: Context, root: Node) -> None:
             case "using_declaration" | "alias_declaration" | "type_definition":
                 statement(ctx, node)
     ctx.out = Emitter()
+    _refuse_twins(ctx, root)
 
 
 def _definitions(root: Node) -> Iterator[Node]:
@@ -81,6 +82,29 @@ def _definitions(root: Node) -> Iterator[Node]:
             type_ = node.child_by_field_name("type")
             if type_ is not None and type_.type in ("class_specifier", "struct_specifier", "enum_specifier"):
                 yield type_
+
+
+def _refuse_twins(ctx: Context, root: Node) -> None:
+    """Functions and variables of the same name in several namespaces would be one in Python: they are left."""
+    homes: dict[str, set[str]] = {}
+    for node in _definitions(root):
+        names = []
+        if node.type == "function_definition":
+            function, owner = _function_of(ctx, node)
+            names = [] if owner or function.name.startswith("operator") else [function.name]
+        elif node.type == "declaration" and node.child_by_field_name("type") is not None:
+            found = [declared(AUTO, declarator) for declarator, _ in declarators(node)]
+            names = [one.name for one in found if one.parameters is None and one.name.isidentifier()]
+        above, home = node.parent, ""
+        while above is not None:
+            if above.type == "namespace_definition":
+                home = f"{text_of(above.child_by_field_name('name') or above)}::{home}"
+            above = above.parent
+        for name in names:
+            homes.setdefault(name, set()).add(home)
+    for name, places in homes.items():
+        if len(places) > 1:
+            ctx.lost[name] = "it is defined in several namespaces"
 
 
 def announce_variables(ctx: Context, root: Node) -> None:
@@ -123,7 +147,9 @@ def _announce_prototype(ctx: Context, node: Node) -> None:
     for declarator, _ in declarators(node):
         found = declared(base_type(ctx, node, type_), declarator)
         if found.parameters is not None and "::" not in found.name and not found.name.startswith("operator"):
-            function = Function(found.name, python_name(found.name), found.type, _parameters(ctx, found.parameters, None))
+            function = Function(
+                found.name, python_name(found.name), found.type, _parameters(ctx, found.parameters, None)
+            )
             known = ctx.functions.setdefault(found.name, [])
             if not any(len(one.parameters) == len(function.parameters) and _same_types(one, function) for one in known):
                 known.append(function)
@@ -146,6 +172,11 @@ def _function_of(ctx: Context, node: Node) -> tuple[Function, str]:
     owner = scope.rpartition("::")[2]
     is_static = any(text_of(one) == "static" for one in node.named_children if one.type == "storage_class_specifier")
     function = Function(name, python_name(name), found.type, parameters, node, owner, is_static)
+    above = node.parent
+    while above is not None:
+        if above.type == "namespace_definition":
+            function.namespace = text_of(above.child_by_field_name("name") or above)
+        above = above.parent
     return function, owner if owner not in ctx.namespaces else ""
 
 
@@ -189,7 +220,9 @@ def mark_changes(ctx: Context) -> None:
                 parameter.is_changed = is_changed
     for functions in [*ctx.functions.values(), *(f for own in ctx.classes.values() for f in own.methods.values())]:
         for parameters in zip(*(one.parameters for one in functions), strict=False):
-            if len(functions) > 1 and any(one.is_cell for one in parameters):  # a virtual function and what overrides it
+            if len(functions) > 1 and any(
+                one.is_cell for one in parameters
+            ):  # a virtual function and what overrides it
                 for one in parameters:
                     one.is_cell = one.is_cell or (one.type.reference and not one.type.const and one.type.is_immutable)
 
@@ -233,14 +266,20 @@ def _announce_class(ctx: Context, node: Node) -> None:
     own = Class(name, python_name(name), node)
     ctx.classes[name] = own
     for clause in [one for one in parts_of(node) if one.type == "base_class_clause"]:
-        own.bases = [text_of(one).partition("<")[0] for one in parts_of(clause) if "identifier" in one.type or one.type == "template_type"]
+        own.bases = [
+            text_of(one).partition("<")[0]
+            for one in parts_of(clause)
+            if "identifier" in one.type or one.type == "template_type"
+        ]
     for one in parts_of(body):
         _announce_member(ctx, own, one)
     top = node
     while top.parent is not None:
         top = top.parent
     for definition in walk(top):  # methods that are defined outside of the class
-        if (definition.type == "function_definition" and definition.child_by_field_name("type") is None) or definition.type == "function_definition":
+        if (
+            definition.type == "function_definition" and definition.child_by_field_name("type") is None
+        ) or definition.type == "function_definition":
             declarator = definition.child_by_field_name("declarator")
             if declarator is not None and f"{name}::" in text_of(declarator).partition("(")[0]:
                 _announce_outside(ctx, own, definition)
@@ -279,7 +318,14 @@ def _announce_member(ctx: Context, own: Class, node: Node) -> None:
             function, _ = _function_of(ctx, node)
             function.owner = own.name
             known = own.methods.setdefault(function.name, [])
-            twin = next((one for one in known if one.parameters == function.parameters or (not one.parameters and not function.parameters)), None)
+            twin = next(
+                (
+                    one
+                    for one in known
+                    if one.parameters == function.parameters or (not one.parameters and not function.parameters)
+                ),
+                None,
+            )
             if twin is not None and not function.name.startswith("~"):  # one of the two is const: Python has one method
                 if function.result.reference and not function.result.const:
                     known[known.index(twin)] = function
@@ -309,7 +355,11 @@ def _announce_field(ctx: Context, own: Class, node: Node) -> None:
     type_node = node.child_by_field_name("type")
     if type_node is not None and type_node.type == "enum_specifier":
         _announce_enum(ctx, type_node, own)
-    elif type_node is not None and type_node.type in ("struct_specifier", "class_specifier") and type_node.child_by_field_name("body"):
+    elif (
+        type_node is not None
+        and type_node.type in ("struct_specifier", "class_specifier")
+        and type_node.child_by_field_name("body")
+    ):
         _announce_class(ctx, type_node)
     base = base_type(ctx, node, type_node) if type_node is not None else VOID
     is_static = any(text_of(one) == "static" for one in node.named_children if one.type == "storage_class_specifier")
@@ -319,7 +369,9 @@ def _announce_field(ctx: Context, own: Class, node: Node) -> None:
             name = found.name.replace(" ", "")
             if text_of(node).rstrip("; ").endswith(("= default", "= delete", "=default", "=delete")):
                 continue
-            function = Function(name, python_name(name), found.type, _parameters(ctx, found.parameters, None), None, own.name, is_static)
+            function = Function(
+                name, python_name(name), found.type, _parameters(ctx, found.parameters, None), None, own.name, is_static
+            )
             if not name.startswith("~"):
                 own.methods.setdefault(name, []).append(function)
         elif found.name:
@@ -399,7 +451,9 @@ def write_function(ctx: Context, function: Function, name: str, this: str = "") 
         return
     mark = ctx.out.mark()
     body_node = child(node, "body")
-    body = Body(function, name, cells=frozenset(addressed_names(ctx, node)), changed=frozenset(changed_names(ctx, node)))
+    body = Body(
+        function, name, cells=frozenset(addressed_names(ctx, node)), changed=frozenset(changed_names(ctx, node))
+    )
     statics, ctx.static_lines = ctx.static_lines, []
     with _function_body(ctx, body), ctx.scopes.block():
         header, entry = _header(ctx, function, this)
@@ -410,7 +464,9 @@ def write_function(ctx: Context, function: Function, name: str, this: str = "") 
                 ctx.out.code(line)
             if this and function.name == (ctx.owner.name if ctx.owner else ""):
                 _initialise(ctx, node)
+            body.depth = ctx.scopes.depth - 1
             statements(ctx, list(body_node.named_children))
+            end_of_block(ctx)
             _declare_outer(ctx, body, start)
         _last_return(ctx, function, mark)
     if ctx.owner is None:
@@ -423,7 +479,9 @@ def write_function(ctx: Context, function: Function, name: str, this: str = "") 
 
 def _last_return(ctx: Context, function: Function, mark: int) -> None:
     """C++'s main returns 0 by itself."""
-    if function.name == "main" and not any(line.code.startswith("return") and line.depth == ctx.out.lines[mark].depth + 1 for line in ctx.out.lines[mark:]):
+    if function.name == "main" and not any(
+        line.code.startswith("return") and line.depth == ctx.out.lines[mark].depth + 1 for line in ctx.out.lines[mark:]
+    ):
         with ctx.out.block():
             ctx.out.code("return 0")
 
@@ -486,30 +544,59 @@ def lambda_function(ctx: Context, node: Node) -> Expr:
     parameter_node = declarator.child_by_field_name("parameters") if declarator is not None else None
     parameters = _parameters(ctx, parameter_node, None) if parameter_node is not None else []
     body_node = child(node, "body")
-    result = next((described_type(ctx, one) for part in ([declarator] if declarator is not None else []) for one in walk(part) if one.type == "type_descriptor" and one.parent is not None and one.parent.type == "trailing_return_type"), AUTO)
+    result = next(
+        (
+            described_type(ctx, one)
+            for part in ([declarator] if declarator is not None else [])
+            for one in walk(part)
+            if one.type == "type_descriptor" and one.parent is not None and one.parent.type == "trailing_return_type"
+        ),
+        AUTO,
+    )
     name = ctx.fresh_name("function")
     function = Function(name, name, result, parameters, node)
     changed = changed_names(ctx, body_node)
     for parameter in parameters:
         parameter.is_changed = parameter.name in changed
-        parameter.is_cell = parameter.type.reference and not parameter.type.const and parameter.type.is_immutable and parameter.is_changed
+        parameter.is_cell = (
+            parameter.type.reference
+            and not parameter.type.const
+            and parameter.type.is_immutable
+            and parameter.is_changed
+        )
     captured = _captured(ctx, node, changed)
     defaults = [f"{one.python}={cell(ctx, one.type, text) if one.is_cell else text}" for one, text in captured]
     ctx.last_lambda = function
     statements_ = parts_of(body_node)
-    body = Body(function, name, is_lambda=True, cells=frozenset(addressed_names(ctx, body_node)) | ctx.body.cells, changed=frozenset(changed))
+    body = Body(
+        function,
+        name,
+        is_lambda=True,
+        cells=frozenset(addressed_names(ctx, body_node)) | ctx.body.cells,
+        changed=frozenset(changed),
+    )
     with _function_body(ctx, body), ctx.scopes.block():
         for symbol, _ in captured:
             ctx.scopes.add(symbol)
             body.own_names.add(symbol.python)
         header, entry = _header(ctx, function, "")
         header = ", ".join(one for one in [header, *defaults] if one)
-        if len(statements_) == 1 and statements_[0].type == "return_statement" and not entry and parts_of(statements_[0]):
+        if (
+            len(statements_) == 1
+            and statements_[0].type == "return_statement"
+            and not entry
+            and parts_of(statements_[0])
+        ):
             inner = parts_of(statements_[0])[0]
             found = value(ctx, inner)
             text = converted(ctx, found, result.plain) if result.name != "auto" else found.text
             if not body.nonlocals and not body.globals:
-                return Expr(f"lambda {header}: {text}" if header else f"lambda: {text}", replace(FUNCTION, arguments=(result if result.name != "auto" else found.type,)), 1, function=function)
+                return Expr(
+                    f"lambda {header}: {text}" if header else f"lambda: {text}",
+                    replace(FUNCTION, arguments=(result if result.name != "auto" else found.type,)),
+                    1,
+                    function=function,
+                )
         ctx.out.code(f"def {name}({header}):")
         with ctx.out.block(), ctx.scopes.block():
             start = ctx.out.mark()
@@ -593,7 +680,10 @@ def _class(ctx: Context, node: Node) -> None:
                     written.add(function.name)
                     ctx.out.blank()
                     _methods(ctx, own, function.name)
-        if any(len(one.parameters) == 1 and one.parameters[0].type.name == own.name for one in own.methods.get(own.name, [])):
+        if any(
+            len(one.parameters) == 1 and one.parameters[0].type.name == own.name
+            for one in own.methods.get(own.name, [])
+        ):
             ctx.out.code("def __copy__(self):")  # a copy constructor of its own
             with ctx.out.block():
                 ctx.out.code(f"return {own.python}(self)")
@@ -614,8 +704,16 @@ def own_types(body: Node) -> list[Node]:
     """Return the classes and enums that are defined within a class."""
     found = []
     for one in parts_of(body):
-        type_ = one if one.type.endswith("_specifier") and one.type != "access_specifier" else one.child_by_field_name("type")
-        if type_ is not None and type_.type in ("class_specifier", "struct_specifier", "enum_specifier") and type_.child_by_field_name("body"):
+        type_ = (
+            one
+            if one.type.endswith("_specifier") and one.type != "access_specifier"
+            else one.child_by_field_name("type")
+        )
+        if (
+            type_ is not None
+            and type_.type in ("class_specifier", "struct_specifier", "enum_specifier")
+            and type_.child_by_field_name("body")
+        ):
             found.append(type_)
     return found
 
@@ -637,7 +735,12 @@ def _methods_at(own: Class, node: Node) -> list[Function]:
     if node.type == "template_declaration":
         node = next((one for one in parts_of(node) if one.type == "function_definition"), node)
     if node.type == "function_definition":
-        return [one for many in own.methods.values() for one in many if one.definition is not None and one.definition.id == node.id]
+        return [
+            one
+            for many in own.methods.values()
+            for one in many
+            if one.definition is not None and one.definition.id == node.id
+        ]
     if node.type in ("field_declaration", "declaration"):
         names = [declared(AUTO, declarator).name.replace(" ", "") for declarator, _ in declarators(node)]
         return [own.methods[name][0] for name in names if name in own.methods]
@@ -703,7 +806,17 @@ def _member_values(ctx: Context, own: Class, body: Node) -> dict[str, str]:
             for declarator, given in declarators(one):
                 name = declared(AUTO, declarator).name
                 if name in own.members and name not in own.statics:
-                    found[name] = initial(ctx, own.members[name].type.plain if not own.members[name].type.reference else own.members[name].type, given)[1] if not own.members[name].type.reference else "None"
+                    found[name] = (
+                        initial(
+                            ctx,
+                            own.members[name].type.plain
+                            if not own.members[name].type.reference
+                            else own.members[name].type,
+                            given,
+                        )[1]
+                        if not own.members[name].type.reference
+                        else "None"
+                    )
     return found
 
 
@@ -719,7 +832,9 @@ def _initialise(ctx: Context, node: Node) -> None:
         parts = parts_of(one)
         given[text_of(parts[0]).partition("<")[0].rpartition("::")[2]] = parts[-1]
     if own.name in given:  # a constructor that calls another one
-        ctx.out.code(f"self.__init__({', '.join(argument_texts(ctx, parts_of(given[own.name]), own.methods[own.name]))})")
+        ctx.out.code(
+            f"self.__init__({', '.join(argument_texts(ctx, parts_of(given[own.name]), own.methods[own.name]))})"
+        )
         return
     for base in own.bases:
         short = base.rpartition("::")[2]
@@ -782,7 +897,9 @@ def _method_name(own: Class, function: Function) -> str:
             return "assign_from"
         if symbol in OPERATORS:
             return OPERATORS[symbol]
-        return {"bool": "__bool__", "double": "__float__", "int": "__int__"}.get(symbol, f"convert_{symbol.strip('*&')}")
+        return {"bool": "__bool__", "double": "__float__", "int": "__int__"}.get(
+            symbol, f"convert_{symbol.strip('*&')}"
+        )
     return member_name(function.name)
 
 
@@ -851,7 +968,7 @@ def _enumerators(ctx: Context, node: Node, *, is_inside: bool) -> None:
             else:
                 expr = value(ctx, given)
                 text, literal = (f"ord({expr.text})" if expr.type.is_char else expr.text), expr.literal
-            previous, offset = (("", literal) if isinstance(literal, int) else (text, 0))
+            previous, offset = ("", literal) if isinstance(literal, int) else (text, 0)
         elif known:
             offset += 1
         text = str(offset) if not previous else (previous if not offset else f"{previous} + {offset}")
@@ -877,7 +994,12 @@ def _linkage(ctx: Context, node: Node) -> None:
 @on("template_declaration")
 def _template(ctx: Context, node: Node) -> None:
     """Translate a template: Python's functions take any type; the names of types are of no meaning."""
-    names = [text_of(part) for one in parts_of(child(node, "parameters")) for part in walk(one) if part.type == "type_identifier"]
+    names = [
+        text_of(part)
+        for one in parts_of(child(node, "parameters"))
+        for part in walk(one)
+        if part.type == "type_identifier"
+    ]
     before = dict(ctx.aliases)
     ctx.aliases.update(dict.fromkeys(names, CppType("?")))
     for one in parts_of(node):

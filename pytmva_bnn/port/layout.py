@@ -33,7 +33,9 @@ def wrapped(code: str, width: int, depth: int = 0) -> list[str]:
         statement = _STATEMENT.match(code)
         if statement is None and depth == 0:
             body = _broken(code, width - 4, 1)
-            return ["(", *(f"    {line}" for line in body), ")"] if len(body) > 1 and "lambda" not in code[:6] else [code]
+            return (
+                ["(", *(f"    {line}" for line in body), ")"] if len(body) > 1 and "lambda" not in code[:6] else [code]
+            )
         if statement is None or depth > 0:
             return _broken(code, width, depth)
         opening, value, closing = statement.groups()

@@ -11,7 +11,7 @@ from pytmva_bnn.port.cpp_types import CHAR, INT, UNKNOWN, CppType, declared, typ
 from pytmva_bnn.port.declarations import base_type, declaration, declarators, declare, needs_cell
 from pytmva_bnn.port.expressions import child, class_of, condition, converted, expression, mark_assigned, value
 from pytmva_bnn.port.parse import Node, operator_of, parts_of, text_of, walk
-from pytmva_bnn.port.statements import block, on, simple, statements
+from pytmva_bnn.port.statements import block, end_of_block, on, simple, statements
 
 
 @dataclass(frozen=True)
@@ -29,13 +29,13 @@ class _Counter:
 @on("for_statement")
 def _for(ctx: Context, node: Node) -> None:
     with ctx.scopes.block():
-        counter = _counter(ctx, node)
-        if counter is not None:
-            _counted(ctx, node, counter)
-            return
         walked = _walk(ctx, node)
         if walked is not None:
             _walked(ctx, node, *walked)
+            return
+        counter = _counter(ctx, node)
+        if counter is not None:
+            _counted(ctx, node, counter)
             return
         _general(ctx, node)
 
@@ -98,7 +98,11 @@ def _is_constant(ctx: Context, node: Node, body: Node, index: str) -> bool:
             return False
     called = {called_name(one) for one in walk(body) if one.type == "call_expression"}
     members = names_in(node) & set(ctx.owner.members if ctx.owner is not None else ())
-    globals_ = {name for name in names_in(node) if (symbol := ctx.scopes.find(name)) is not None and symbol.is_global and not symbol.type.const}
+    globals_ = {
+        name
+        for name in names_in(node)
+        if (symbol := ctx.scopes.find(name)) is not None and symbol.is_global and not symbol.type.const
+    }
     calls_own = bool(called & (set(ctx.functions) | {name for one in ctx.classes.values() for name in one.methods}))
     return not (calls_own and (members or globals_))
 
@@ -106,7 +110,14 @@ def _is_constant(ctx: Context, node: Node, body: Node, index: str) -> bool:
 def _counted(ctx: Context, node: Node, counter: _Counter) -> None:
     start, stop = expression(ctx, counter.start), expression(ctx, counter.stop)
     first = converted(ctx, start, counter.type)
-    limit = Expr(converted(ctx, stop, INT) if stop.type.is_char or stop.type == CppType("bool") else value(ctx, counter.stop).text, stop.type, stop.level, literal=stop.literal)
+    limit = Expr(
+        converted(ctx, stop, INT)
+        if stop.type.is_char or stop.type == CppType("bool")
+        else value(ctx, counter.stop).text,
+        stop.type,
+        stop.level,
+        literal=stop.literal,
+    )
     if counter.includes_stop:
         sign = "+" if counter.step > 0 else "-"
         if isinstance(stop.literal, int):
@@ -133,7 +144,10 @@ def _body(ctx: Context, node: Node, end: LoopEnd | None = None) -> None:
     ctx.body.loops.append(end or LoopEnd())
     try:
         with ctx.scopes.block():
-            statements(ctx, [] if body is None else list(body.named_children) if body.type == "compound_statement" else [body])
+            statements(
+                ctx, [] if body is None else list(body.named_children) if body.type == "compound_statement" else [body]
+            )
+            end_of_block(ctx)
     finally:
         ctx.body.loops.pop()
 
@@ -179,7 +193,11 @@ def _only_looked_at(ctx: Context, body: Node, name: str) -> bool:
                 above = above.parent
             if parent.type == "pointer_expression" and above is not None:
                 is_target = above.type == "assignment_expression" and child(above, "left").id == parent.id
-                if is_target or above.type in ("update_expression",) or (above.type == "pointer_expression" and operator_of(above) == "&"):
+                if (
+                    is_target
+                    or above.type in ("update_expression",)
+                    or (above.type == "pointer_expression" and operator_of(above) == "&")
+                ):
                     return False
     return True
 
@@ -290,8 +308,15 @@ def _bound(ctx: Context, node: Node, names: tuple[str, ...], is_reference: bool,
     own = class_of(ctx, element)
     if own is not None:
         types = tuple(one.type for one in own.members.values())
-    symbols = [declare(ctx, name, types[i] if i < len(types) else UNKNOWN, owned=not is_reference) for i, name in enumerate(names)]
-    written = [one for one in symbols if is_reference and one.name in changed and (one.type.is_immutable or one.type.name == "?")]
+    symbols = [
+        declare(ctx, name, types[i] if i < len(types) else UNKNOWN, owned=not is_reference)
+        for i, name in enumerate(names)
+    ]
+    written = [
+        one
+        for one in symbols
+        if is_reference and one.name in changed and (one.type.is_immutable or one.type.name == "?")
+    ]
     if own is not None or written:
         item = ctx.fresh_name("item")
         ctx.out.code(f"for {item} in {many.text}:")

@@ -106,7 +106,7 @@ RESULTS: dict[str, CppType] = {
          "GetValue", "Pt", "Eta", "Phi", "M", "E", "Px", "Py", "Pz", "DeltaR", "DeltaPhi", "Atof", "KolmogorovTest",
          "Chi2Test", "GetPointX", "GetPointY", "GetErrorX", "GetErrorY", "Sqrt", "Power", "Log", "Log10", "Sin", "Cos", "Tan",
          "ASin", "ACos", "ATan", "ATan2", "Pi", "Hypot", "Erf", "Erfc", "Prob", "ChisquareQuantile", "Gamma", "Sq", "Floor",
-         "Ceil", "Cosh", "Sinh", "TanH", "CosH", "SinH", "TwoPi", "E_", "DegToRad", "RadToDeg", "Mean", "RMS", "StdDev"),
+         "Ceil", "Cosh", "Sinh", "TanH", "CosH", "SinH", "TwoPi", "E_", "DegToRad", "RadToDeg"),
         DOUBLE,
     ),
     **dict.fromkeys(

@@ -173,7 +173,11 @@ def _called(text: str, name: str, macro: _Macro) -> str:
         if depth or macro.parameters is None or len(arguments) != len(macro.parameters):
             return text
         values = dict(zip(macro.parameters, arguments, strict=True))
-        body = re.sub(r"#\s*(\w+)", lambda found: f'"{values[found[1]]}"' if found[1] in values else found[0], macro.text.replace("##", "\0"))
+        body = re.sub(
+            r"#\s*(\w+)",
+            lambda found: f'"{values[found[1]]}"' if found[1] in values else found[0],
+            macro.text.replace("##", "\0"),
+        )
         body = re.sub(r"\w+", lambda found: values.get(found[0], found[0]), body)
         body = re.sub(r"\s*\0\s*", "", body)
         text = text[: match.start()] + body + text[end:]

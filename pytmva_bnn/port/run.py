@@ -25,8 +25,10 @@ def run_text(source: str, *, filename: str = "macro.C", arguments: Sequence[Any]
     return run_translation(translation, filename, arguments)
 
 
-def run_translation(translation: Translation, filename: str, arguments: Sequence[Any] | None = None) -> int:
-    """Run a translated macro in a module of its own."""
+def run_translation(
+    translation: Translation, filename: str, arguments: Sequence[Any] | None = None, *, is_main_wanted: bool = True
+) -> int:
+    """Run a translated macro in a module of its own; words go to ``main`` if there is one."""
     if not translation.entry:
         words = "; ".join(translation.notes) or f"it has no function {Path(filename).stem} and no main"
         raise InputError(f"{filename}: nothing to run: {words}")
@@ -39,8 +41,10 @@ def run_translation(translation: Translation, filename: str, arguments: Sequence
     try:
         sys.argv = [filename, *(str(one) for one in arguments or ())]
         exec(code, module.__dict__)  # noqa: S102 - the user asks for it
-        function = module.__dict__[translation.entry]
-        if translation.entry == "main":
+        is_words = arguments is not None and all(isinstance(one, str) for one in arguments) and is_main_wanted
+        entry = "main" if is_words and "main" in module.__dict__ else translation.entry
+        function = module.__dict__[entry]
+        if entry == "main":
             given: Sequence[Any] = (len(sys.argv), sys.argv) if function.__code__.co_argcount == 2 else ()
             return int(function(*given) or 0)
         function(*(arguments or ()))
@@ -85,7 +89,7 @@ def split_call(text: str) -> tuple[str, list[Any] | None]:
     call = parse_expression(f"f({match.group(2)})")
     arguments = call.child_by_field_name("arguments") if call is not None else None
     if arguments is None:
-        raise InputError(f"{text}: the arguments are not understood; write them as in C++: macro.C(\"BDT\", 3)")
+        raise InputError(f'{text}: the arguments are not understood; write them as in C++: macro.C("BDT", 3)')
     return match.group(1), [_literal(text_of(one), text) for one in parts_of(arguments)]
 
 

@@ -9,9 +9,9 @@ from pytmva_bnn.port import text_methods
 from pytmva_bnn.port.analysis import MUTATING_TEXT, arguments_of, base_name, called_name
 from pytmva_bnn.port.calls import argument, plain_arguments, whole_text
 from pytmva_bnn.port.construction import default
-from pytmva_bnn.port.context import ATOM, Context, Expr, LoopEnd, Untranslatable, last_name
+from pytmva_bnn.port.context import ATOM, Context, Expr, LoopEnd, Symbol, Untranslatable, last_name
 from pytmva_bnn.port.cpp_types import CppType, declared, type_by_text
-from pytmva_bnn.port.declarations import declaration, declare_pointer
+from pytmva_bnn.port.declarations import declaration, declare_pointer, has_destructor
 from pytmva_bnn.port.expressions import (
     assigned_value,
     cell_of,
@@ -87,7 +87,10 @@ def leave(ctx: Context, node: Node, reason: str) -> None:
 def block(ctx: Context, node: Node | None) -> None:
     """Translate the statements of a block, indented."""
     with ctx.out.block(), ctx.scopes.block():
-        statements(ctx, [] if node is None else [node] if node.type != "compound_statement" else list(node.named_children))
+        statements(
+            ctx, [] if node is None else [node] if node.type != "compound_statement" else list(node.named_children)
+        )
+        end_of_block(ctx)
 
 
 def statements(ctx: Context, nodes: list[Node]) -> None:
@@ -142,7 +145,9 @@ def _hidden_declaration(ctx: Context, node: Node) -> bool:
     if left.type not in ("identifier", "qualified_identifier") or ctx.scopes.find(name) is not None:
         return False
     calls = [first, *(child(one, "argument") for one in rest if one.type == "pointer_expression")]
-    if len(calls) != 1 + len(rest) or any(one.type != "call_expression" or len(arguments_of(one)) != 1 for one in calls):
+    if len(calls) != 1 + len(rest) or any(
+        one.type != "call_expression" or len(arguments_of(one)) != 1 for one in calls
+    ):
         return False
     base = type_by_text(name, ctx.aliases)
     for one in calls:
@@ -214,13 +219,13 @@ def assignment(ctx: Context, left: Node, operator: str, right: Node) -> None:
     if operator != "=":
         _compound(ctx, left, target, operator, right)
         return
+    own = class_of(ctx, target.type)
+    if own is not None and target.type.is_value and "operator=" in own.methods:
+        ctx.out.code(f"{target.text}.assign_from({value(ctx, right).text})")
+        return
     new = _assigned(ctx, target, right)
     if _is_held_elsewhere(ctx, left, target):
         ctx.out.code(f"{ctx.use('set_value')}({target.text}, {new})")
-        return
-    own = class_of(ctx, target.type)
-    if own is not None and target.type.is_value and "operator=" in own.methods:
-        ctx.out.code(f"{target.text}.assign_from({new})")
         return
     mark_assigned(ctx, left)
     ctx.out.code(f"{target.text} = {new}")
@@ -283,7 +288,10 @@ def _compound(ctx: Context, left: Node, target: Expr, operator: str, right: Node
     inner = expression(ctx, right)
     new = assigned_value(ctx, target, operator, right)
     plain = f"{target.text} {operator[:-1]} {fixed(ctx, inner).at(12)}"
-    is_plain = operator[:-1] in ("+", "-", "*", "|", "&", "^") and new in (plain, f"{target.text} {operator[:-1]} {inner.text}")
+    is_plain = operator[:-1] in ("+", "-", "*", "|", "&", "^") and new in (
+        plain,
+        f"{target.text} {operator[:-1]} {inner.text}",
+    )
     own = class_of(ctx, target.type)
     if is_plain or own is not None or (target.type.name in ("?", "auto") and operator not in ("/=", "%=")):
         ctx.out.code(f"{target.text} {operator} {fixed(ctx, inner).text}")
@@ -323,12 +331,6 @@ def _delete(ctx: Context, node: Node) -> None:
             ctx.out.code(f"{target.text}.destroy()")
 
 
-def has_destructor(ctx: Context, name: str) -> bool:
-    """Return whether a class of the macro, or a base of it, has a destructor."""
-    own = ctx.classes.get(name)
-    return own is not None and (own.has_destructor or any(has_destructor(ctx, base) for base in own.bases))
-
-
 def _call(ctx: Context, node: Node) -> None:
     function = child(node, "function")
     name, nodes = called_name(node), arguments_of(node)
@@ -345,6 +347,12 @@ def _call(ctx: Context, node: Node) -> None:
 def _method_statement(ctx: Context, function: Node, name: str, nodes: list[Node]) -> bool:
     """Translate calls of methods that must be assignments; False if it is none of them."""
     owner_node = child(function, "argument")
+    inner = child(owner_node, "function") if owner_node.type == "call_expression" else None
+    if inner is not None and inner.type == "field_expression" and called_name(owner_node) in MUTATING_TEXT:
+        first = child(inner, "argument")  # s.append(a).append(b)
+        if value(ctx, first).type.is_text and first.type != "call_expression":
+            simple(ctx, owner_node)
+            owner_node = first
     owner = value(ctx, owner_node)
     if owner.type.is_text and name in MUTATING_TEXT:
         if name in ("swap", "Swap"):
@@ -359,7 +367,9 @@ def _method_statement(ctx: Context, function: Node, name: str, nodes: list[Node]
         if new is not None and owner_node.type != "call_expression":
             mark_assigned(ctx, owner_node)
             rest = new.text.removeprefix(f"{owner.text} + ")
-            ctx.out.code(f"{owner.text} += {rest}" if new.text.startswith(f"{owner.text} + ") else f"{owner.text} = {new.text}")
+            ctx.out.code(
+                f"{owner.text} += {rest}" if new.text.startswith(f"{owner.text} + ") else f"{owner.text} = {new.text}"
+            )
             return True
     if name == "GetObject" and len(nodes) == 2:
         target = value(ctx, nodes[1])
@@ -368,6 +378,10 @@ def _method_statement(ctx: Context, function: Node, name: str, nodes: list[Node]
         return True
     if owner.type.smart and text_of(child(function, "operator")) == "." and name == "reset":
         mark_assigned(ctx, owner_node)
+        if has_destructor(ctx, owner.type.name):
+            ctx.out.code(f"if {owner.text}:")
+            with ctx.out.block():
+                ctx.out.code(f"{owner.text}.destroy()")
         ctx.out.code(f"{owner.text} = {value(ctx, nodes[0]).text if nodes else 'None'}")
         return True
     return False
@@ -449,8 +463,9 @@ _FUNCTIONS: dict[str, Callable[[Context, list[Node]], bool]] = {
 @on("return_statement")
 def _return(ctx: Context, node: Node) -> None:
     parts = parts_of(node)
-    destroy_locals(ctx)
+    alive = [one for one in ctx.scopes.alive(ctx.body.depth) if not parts or text_of(parts[0]) != one.name]
     if not parts:
+        _destroy(ctx, alive)
         ctx.out.code("return")
         return
     function = ctx.body.function
@@ -472,17 +487,37 @@ def _return(ctx: Context, node: Node) -> None:
         text = copied(ctx, expr)
     else:
         text = converted(ctx, expr, result.plain)
+    if alive and not text.isidentifier():
+        kept = ctx.fresh_name("result")
+        ctx.out.code(f"{kept} = {text}")
+        text = kept
+    _destroy(ctx, alive)
     ctx.out.code(f"return {text}" if result.name != "void" else text)
+
+
+def _destroy(ctx: Context, objects: list[Symbol]) -> None:
+    """Call the destructors of objects."""
+    for one in objects:
+        if one.type.smart:
+            ctx.out.code(f"if {one.python}:")
+            with ctx.out.block():
+                ctx.out.code(f"{one.python}.destroy()")
+        else:
+            ctx.out.code(f"{one.python}.destroy()")
+
+
+def end_of_block(ctx: Context) -> None:
+    """Destroy what lives only in the innermost scope, unless the block ends before."""
+    alive = ctx.scopes.alive()
+    last = ctx.out.lines[-1].code if ctx.out.lines and not ctx.out.is_deeper() else ""
+    if alive and not last.startswith(("return", "raise", "break", "continue")):
+        _destroy(ctx, alive)
 
 
 def _is_local_value(ctx: Context, node: Node) -> bool:
     """Return whether a returned variable dies with the function, so that it need not be copied."""
     symbol = ctx.scopes.find(text_of(node)) if node.type == "identifier" else None
     return symbol is not None and not symbol.is_global and symbol.owned
-
-
-def destroy_locals(ctx: Context) -> None:
-    """Nothing: objects that live in a block are destroyed by :func:`scoped` where their class asks for it."""
 
 
 @on("break_statement")
@@ -506,6 +541,7 @@ def _continue(ctx: Context, node: Node) -> None:
 def _compound_statement(ctx: Context, node: Node) -> None:
     with ctx.scopes.block():
         statements(ctx, list(node.named_children))
+        end_of_block(ctx)
 
 
 @on("labeled_statement", "attributed_statement")
@@ -544,7 +580,12 @@ def _if(ctx: Context, node: Node, word: str = "if") -> None:
         else:
             ctx.out.code("else:")
             with ctx.out.block(), ctx.scopes.block():
-                statements(ctx, list(inner[0].named_children) if len(inner) == 1 and inner[0].type == "compound_statement" else list(alternative.named_children))
+                statements(
+                    ctx,
+                    list(inner[0].named_children)
+                    if len(inner) == 1 and inner[0].type == "compound_statement"
+                    else list(alternative.named_children),
+                )
 
 
 def _condition_clause(ctx: Context, node: Node, *, is_else: bool) -> str | None:
@@ -573,7 +614,11 @@ def _switch(ctx: Context, node: Node) -> None:
     branches: list[tuple[list[str], list[Node]]] = []
     for number, case in enumerate(cases):
         label = case.child_by_field_name("value")
-        text = "" if label is None else converted(ctx, expression(ctx, label), test.type if test.type.name != "?" else CppType("?"))
+        text = (
+            ""
+            if label is None
+            else converted(ctx, expression(ctx, label), test.type if test.type.name != "?" else CppType("?"))
+        )
         body = _until_break(cases[number:])
         if branches and not _own_statements(cases[number - 1]):
             branches[-1][0].append(text)
@@ -661,7 +706,9 @@ def _throw(ctx: Context, node: Node) -> None:
 
 def _derives_from_exception(ctx: Context, name: str) -> bool:
     own = ctx.classes.get(name)
-    return own is not None and any(base.rpartition("::")[2] in EXCEPTIONS or _derives_from_exception(ctx, base) for base in own.bases)
+    return own is not None and any(
+        base.rpartition("::")[2] in EXCEPTIONS or _derives_from_exception(ctx, base) for base in own.bases
+    )
 
 
 @on("try_statement")
@@ -706,7 +753,11 @@ def _catch_thrown(ctx: Context, clauses: list[tuple[Node, CppType, str]]) -> Non
     with ctx.out.block():
         for number, (clause, type_, name) in enumerate(clauses):
             own = class_of(ctx, type_)
-            wanted = own.python if own is not None else kinds.get(type_.name, "int" if type_.is_integer else "float" if type_.is_float else "str")
+            wanted = (
+                own.python
+                if own is not None
+                else kinds.get(type_.name, "int" if type_.is_integer else "float" if type_.is_float else "str")
+            )
             if type_.name == "?":
                 ctx.out.code("else:")
             else:
@@ -768,7 +819,17 @@ def _typedef(ctx: Context, node: Node) -> None:
         ctx.aliases[found.name] = found.type.plain
 
 
-@on("preproc_call", "preproc_include", "static_assert_declaration", "friend_declaration", "access_specifier", "attribute_declaration", "namespace_alias_definition", "empty_statement", ";")
+@on(
+    "preproc_call",
+    "preproc_include",
+    "static_assert_declaration",
+    "friend_declaration",
+    "access_specifier",
+    "attribute_declaration",
+    "namespace_alias_definition",
+    "empty_statement",
+    ";",
+)
 def _needless(ctx: Context, node: Node) -> None:
     if node.type == "namespace_alias_definition":
         parts = [text_of(one) for one in parts_of(node)]
@@ -794,4 +855,6 @@ def _define(ctx: Context, node: Node) -> None:
 
 def is_simple_call(node: Node, name: str) -> bool:
     """Return whether a node calls a function of this name."""
-    return node.type == "call_expression" and last_name(child(node, "function")) == name and bool(base_name(node) or True)
+    return (
+        node.type == "call_expression" and last_name(child(node, "function")) == name and bool(base_name(node) or True)
+    )

@@ -20,9 +20,9 @@ def method(ctx: Context, owner: Expr, name: str, nodes: list[Node]) -> Expr:
     arguments = [value(ctx, one) for one in nodes]
     shown = [one.text for one in arguments]
     match name, len(shown):
-        case ("size" | "length" | "Length" | "Sizeof"), 0:
+        case (("size" | "length" | "Length" | "Sizeof"), 0):
             return Expr(f"len({owner.text})", UINT64 if name in ("size", "length") else INT)
-        case ("empty" | "IsNull" | "IsWhitespace"), 0:
+        case (("empty" | "IsNull" | "IsWhitespace"), 0):
             return Expr(f"not {owner.at(NOT)}", BOOL, NOT)
         case "at", 1:
             return Expr(f"ROOT.std.string({owner.text}).at({shown[0]})", CHAR)
@@ -32,9 +32,9 @@ def method(ctx: Context, owner: Expr, name: str, nodes: list[Node]) -> Expr:
             return Expr(f"{text}[-1]", CHAR)
         case "Contains", (1 | 2):
             return Expr(f"{as_text(ctx, arguments[0]).at(COMPARE + 1)} in {owner.at(COMPARE + 1)}", BOOL, COMPARE)
-        case ("BeginsWith" | "StartsWith" | "starts_with"), 1:
+        case (("BeginsWith" | "StartsWith" | "starts_with"), 1):
             return Expr(f"{text}.startswith({shown[0]})", BOOL)
-        case ("EndsWith" | "ends_with"), 1:
+        case (("EndsWith" | "ends_with"), 1):
             return Expr(f"{text}.endswith({shown[0]})", BOOL)
         case "First", 1:
             return Expr(f"{text}.find({shown[0]})", INT)
@@ -56,9 +56,9 @@ def method(ctx: Context, owner: Expr, name: str, nodes: list[Node]) -> Expr:
         case "compare", 3:
             stop = f"{arguments[0].at(ADD)} + {arguments[1].at(ADD + 1)}"
             return Expr(f"{ctx.use('compare')}({text}[{shown[0]}:{stop}], {shown[2]})", INT)
-        case ("compare" | "CompareTo"), 1:
+        case (("compare" | "CompareTo"), 1):
             return Expr(f"{ctx.use('compare')}({owner.text}, {shown[0]})", INT)
-        case ("begin" | "end" | "rbegin" | "rend" | "cbegin" | "cend"), 0:
+        case (("begin" | "end" | "rbegin" | "rend" | "cbegin" | "cend"), 0):
             raise Untranslatable("iterators of a text are not translated here")
     if name in _NPOS:
         return Expr(f"{ctx.use(name)}({', '.join([owner.text, *shown])})", UINT64)
@@ -74,33 +74,37 @@ def changed(ctx: Context, owner: Expr, name: str, nodes: list[Node]) -> Expr | N
     text, first = owner.at(ATOM), arguments[0] if arguments else Expr("")
     n = len(arguments)
     match name, n:
-        case ("append" | "Append" | "push_back"), 1:
+        case (("append" | "Append" | "push_back"), 1):
             return Expr(f"{owner.at(ADD)} + {as_text(ctx, first).at(ADD + 1)}", TEXT, ADD)
-        case ("append" | "Append" | "Prepend"), 2:
+        case (("append" | "Append" | "Prepend"), 2):
             if arguments[1].type.is_integer and first.type.is_text:
                 piece = f"{first.at(ATOM)}[:{arguments[1].text}]"
             else:
                 count, char = (arguments[1], first) if first.type.is_char else (first, arguments[1])
                 piece = f"{char.text} * {count.at(UNARY)}"
-            return Expr(f"{piece} + {owner.at(ADD + 1)}" if name == "Prepend" else f"{owner.at(ADD)} + {piece}", TEXT, ADD)
+            return Expr(
+                f"{piece} + {owner.at(ADD + 1)}" if name == "Prepend" else f"{owner.at(ADD)} + {piece}", TEXT, ADD
+            )
         case "append", 3:
             start = arguments[1].at(ADD)
             return Expr(f"{owner.at(ADD)} + {first.at(ATOM)}[{start}:{start} + {arguments[2].at(ADD + 1)}]", TEXT, ADD)
         case "Prepend", 1:
             return Expr(f"{as_text(ctx, first).at(ADD)} + {owner.at(ADD + 1)}", TEXT, ADD)
-        case ("pop_back" | "Chop"), 0:
+        case (("pop_back" | "Chop"), 0):
             return Expr(f"{text}[:-1]", TEXT)
-        case ("clear" | "Clear"), 0:
+        case (("clear" | "Clear"), 0):
             return Expr('""', TEXT)
         case "assign", 1:
             return Expr(shown[0], TEXT)
-        case ("insert" | "Insert"), 2:
-            return Expr(f"{text}[:{shown[0]}] + {as_text(ctx, arguments[1]).at(ADD + 1)} + {text}[{shown[0]}:]", TEXT, ADD)
-        case ("erase" | "Remove"), 1:
+        case (("insert" | "Insert"), 2):
+            return Expr(
+                f"{text}[:{shown[0]}] + {as_text(ctx, arguments[1]).at(ADD + 1)} + {text}[{shown[0]}:]", TEXT, ADD
+            )
+        case (("erase" | "Remove"), 1):
             return Expr(f"{text}[:{shown[0]}]", TEXT)
-        case ("erase" | "Remove"), 2:
+        case (("erase" | "Remove"), 2):
             return Expr(f"{text}[:{shown[0]}] + {text}[{first.at(ADD)} + {arguments[1].at(ADD + 1)}:]", TEXT, ADD)
-        case ("replace" | "Replace"), 3:
+        case (("replace" | "Replace"), 3):
             end = f"{text}[{first.at(ADD)} + {arguments[1].at(ADD + 1)}:]"
             return Expr(f"{text}[:{shown[0]}] + {as_text(ctx, arguments[2]).at(ADD + 1)} + {end}", TEXT, ADD)
         case "ReplaceAll", 2:
@@ -111,8 +115,13 @@ def changed(ctx: Context, owner: Expr, name: str, nodes: list[Node]) -> Expr | N
             return Expr(f"{text}.upper()", TEXT)
         case "Form", _:
             return Expr(f"ROOT.Form({', '.join(shown)})", TEXT)
-        case ("resize" | "Resize"), 1:
-            return Expr(f"{text}[:{shown[0]}].ljust({shown[0]}, {'chr(0)' if name == 'resize' else repr(' ')})".replace("'", '"'), TEXT)
+        case (("resize" | "Resize"), 1):
+            return Expr(
+                f"{text}[:{shown[0]}].ljust({shown[0]}, {'chr(0)' if name == 'resize' else repr(' ')})".replace(
+                    "'", '"'
+                ),
+                TEXT,
+            )
         case "resize", 2:
             return Expr(f"{text}[:{shown[0]}].ljust({shown[0]}, {shown[1]})", TEXT)
     return None

@@ -10,13 +10,16 @@ from pathlib import Path, PurePath
 from pytmva_bnn.port import calls, construction, functions, loops, statements
 from pytmva_bnn.port.analysis import addressed_names, declared_names, stream_names
 from pytmva_bnn.port.context import C_LIBRARY, Context, Function, Untranslatable, python_name
+from pytmva_bnn.port.cpp_types import VOID
 from pytmva_bnn.port.output import Emitter, Line
 from pytmva_bnn.port.parse import LARGEST, Node, code_rows, parse, parts_of, text_of, walk
 from pytmva_bnn.port.preprocess import preprocess
 from pytmva_bnn.port.statements import comment, leave, statement
 
 _PARTS = (calls, construction, functions, loops, statements)  # importing them fills the tables of what is translated
-_LARGE = re.compile(r"(?<![\w.])\d{8,}[uUlL]*(?![\w.])|0[xX][0-9a-fA-F]{7,}|\b(U?INT_M(AX|IN)|numeric_limits|RAND_MAX)\b|<<=|\b1[uU]?\s*<<\s*(2\d|3\d)")
+_LARGE = re.compile(
+    r"(?<![\w.])\d{8,}[uUlL]*(?![\w.])|0[xX][0-9a-fA-F]{7,}|\b(U?INT_M(AX|IN)|numeric_limits|RAND_MAX)\b|<<=|\b1[uU]?\s*<<\s*(2\d|3\d)"
+)
 _ATTEMPTS = 4
 DEFECT = "a defect of the translator, please report it"
 
@@ -112,7 +115,11 @@ def _find_cells(ctx: Context, root: Node) -> None:
         for member in own.members.values():
             addressed = member.name in cells or f"&{member.name}" in _addressed_members(root)
             is_reference = member.type.reference and not member.type.const
-            member.is_cell = member.type.is_immutable and (addressed or is_reference) and not (member.type.is_text and member.type.sizes)
+            member.is_cell = (
+                member.type.is_immutable
+                and (addressed or is_reference)
+                and not (member.type.is_text and member.type.sizes)
+            )
 
 
 def _addressed_members(root: Node) -> set[str]:
@@ -154,12 +161,17 @@ def _item(ctx: Context, node: Node) -> None:
 
 
 def _defined(ctx: Context, node: Node) -> list[str]:
-    names = [one.name for many in ctx.functions.values() for one in many if one.definition is not None and one.definition.id == node.id]
+    names = [
+        one.name
+        for many in ctx.functions.values()
+        for one in many
+        if one.definition is not None and one.definition.id == node.id
+    ]
     return names + [own.name for own in ctx.classes.values() if own.node.id in {part.id for part in walk(node)}]
 
 
 def _unnamed(ctx: Context, node: Node) -> None:
-    function = Function(ctx.stem, ctx.stem, construction.CppType("void"), [], None)
+    function = Function(ctx.stem, ctx.stem, VOID, [], None, is_unnamed=True)
     ctx.functions.setdefault(ctx.stem, []).append(function)
     ctx.out.blank()
     from pytmva_bnn.port.analysis import changed_names
@@ -167,7 +179,9 @@ def _unnamed(ctx: Context, node: Node) -> None:
 
     mark = ctx.out.mark()
     ctx.out.code(f"def {ctx.stem}():")
-    body = Body(function, ctx.stem, cells=frozenset(addressed_names(ctx, node)), changed=frozenset(changed_names(ctx, node)))
+    body = Body(
+        function, ctx.stem, cells=frozenset(addressed_names(ctx, node)), changed=frozenset(changed_names(ctx, node))
+    )
     before, ctx.body = ctx.body, body
     with ctx.out.block(), ctx.scopes.block(), ctx.scopes.block():
         start = ctx.out.mark()
@@ -198,8 +212,7 @@ def _assembled(ctx: Context, root: Node, name: str) -> tuple[str, str]:
         first -= 1  # the comment directly above the first code belongs to it
     entry, call = _entry(ctx)
     body_lines = lines[first:]
-    if call:
-        body_lines = [*body_lines, Line(0, 'if __name__ == "__main__":'), Line(1, call)]
+    body_lines = [*body_lines, *call]
     body = "\n".join(part for line in _spaced(body_lines) for part in line.rendered()).strip("\n")
     leading = "\n".join(part for line in lines[:first] for part in line.rendered()).strip("\n")
     imports = _imports(ctx, body)
@@ -220,7 +233,10 @@ def _imports(ctx: Context, body: str) -> str:
     others = ["import numpy"] if "numpy." in body else []
     if re.search(r"\bROOT\.", body):
         others.append("from pytmva_bnn.compat import ROOT")
-    helpers = sorted((one for one in ctx.imports - {"sys", "array", "numpy"} if re.search(rf"\b{one}\b", body)), key=lambda one: (not one.isupper(), not one[:1].isupper(), natural(one)))
+    helpers = sorted(
+        (one for one in ctx.imports - {"sys", "array", "numpy"} if re.search(rf"\b{one}\b", body)),
+        key=lambda one: (not one.isupper(), not one[:1].isupper(), natural(one)),
+    )
     if helpers:
         line = f"from pytmva_bnn.compat.cpp import {', '.join(helpers)}"
         if len(line) > 120:
@@ -229,20 +245,34 @@ def _imports(ctx: Context, body: str) -> str:
     return "\n\n".join("\n".join(part) for part in (standard, others) if part)
 
 
-def _entry(ctx: Context) -> tuple[str, str]:
-    """Return the function that ROOT would run, and how it is called."""
-    names = [name for name in (ctx.stem, "main") if any(one.definition is not None or name == ctx.stem for one in ctx.functions.get(name, []))]
-    if not names or names[0] in ctx.lost:
-        return "", ""
-    function = ctx.functions[names[0]][0]
-    if function.name == "main":
-        arguments = "len(sys.argv), sys.argv" if len(function.parameters) == 2 else ""
-        return "main", f"sys.exit({function.python}({arguments}))"
+def _entry(ctx: Context) -> tuple[str, list[Line]]:
+    """Return the function that ROOT would run, and how it is called: ``main`` only if words are given, or alone."""
+    found = {
+        name: function
+        for name in (ctx.stem, "main")
+        for function in ctx.functions.get(name, [])
+        if (function.definition is not None or function.is_unnamed) and not function.namespace and name not in ctx.lost
+    }
+    if not found:
+        return "", []
+    lines = [Line(0, 'if __name__ == "__main__":')]
+    depth = 1
+    main = found.get("main")
+    if main is not None:
+        arguments = "len(sys.argv), sys.argv" if len(main.parameters) == 2 else ""
+        call = f"sys.exit({main.python}({arguments}))"
+        if len(found) == 1:
+            return "main", [*lines, Line(1, call)]
+        lines += [Line(1, "if len(sys.argv) > 1:"), Line(2, call), Line(1, "else:")]
+        depth = 2
+    function = found[ctx.stem]
     texts = []
     for number, parameter in enumerate(function.parameters[: function.n_required]):
         word = f"sys.argv[{number + 1}]"
-        texts.append(f"int({word})" if parameter.type.is_integer else f"float({word})" if parameter.type.is_float else word)
-    return function.python, f"{function.python}({', '.join(texts)})"
+        texts.append(
+            f"int({word})" if parameter.type.is_integer else f"float({word})" if parameter.type.is_float else word
+        )
+    return function.python, [*lines, Line(depth, f"{function.python}({', '.join(texts)})")]
 
 
 def _spaced(lines: list[Line]) -> list[Line]:

@@ -7,7 +7,7 @@ import pytest
 
 from pytmva_bnn.compat import ROOT, cpp
 from pytmva_bnn.compat.branch_values import branch_value
-from pytmva_bnn.compat.entries import BoundBuffer
+from pytmva_bnn.compat.entries import memory_of
 
 std = ROOT.std
 
@@ -103,7 +103,7 @@ def test_vectors_of_vectors_are_read_from_trees_and_not_written():
     tree, nested = ROOT.TTree("t", ""), std.vector["std::vector<float>"](2)
     with pytest.raises(NotImplementedError, match="the branch v is a vector<vector<float>>, which cannot be written"):
         tree.Branch("v", nested)
-    BoundBuffer("v", nested).fill(branch_value([[1.0], [0.1, 2.0]]))
+    memory_of("v", nested).set(branch_value([[1.0], [0.1, 2.0]]))
     assert [list(row) for row in nested] == [[1.0], [cpp.float32(0.1), 2.0]]
     assert isinstance(nested[0], std.vector["float"])
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from pytmva_bnn.compat.cpp.arithmetic import int8, int16, int32, int64, uint8, uint16, uint32, uint64
 
 WRAPS = {"b": int8, "h": int16, "i": int32, "l": int64, "q": int64, "B": uint8, "H": uint16, "I": uint32, "L": uint64}
@@ -96,7 +98,7 @@ class Ref:
         return self.index - other.index if isinstance(other, Ref) else self + -other
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Ref) and other.container is self.container and other.index == self.index
+        return getattr(other, "container", None) is self.container and getattr(other, "index", None) == self.index
 
     def __hash__(self) -> int:
         return hash((id(self.container), self.index))
@@ -123,6 +125,13 @@ def ref(container: Any, index: Any) -> Ref:
 def address(memory: Any, index: int = 0) -> Any:
     """Return ``&memory[index]``."""
     return memory + index if isinstance(memory, Ref) else Ref(memory, index)
+
+
+def memory(numbers: Any, index: int = 0) -> Any:
+    """Return the memory of an array from an element on, for what reads and writes memory: branches, the Reader."""
+    if isinstance(numbers, Ref):
+        numbers, index = numbers.container, numbers.index + index
+    return (numbers if isinstance(numbers, np.ndarray) else np.frombuffer(numbers, numbers.typecode))[index:]
 
 
 def _step(cell: Any, step: int) -> tuple[Any, Any]:

@@ -84,7 +84,8 @@ class Iterator(PairAccess):
     def __eq__(self, other: object) -> bool:
         if isinstance(other, np.ndarray | array):  # a pointer: what is left behind it tells its place
             return len(self.container) - self.index == len(other)
-        return isinstance(other, Iterator) and other.index == self.index and other.container is self.container
+        same = getattr(other, "container", None) is self.container
+        return same and getattr(other, "index", None) == self.index
 
     def __lt__(self, other: Iterator) -> bool:
         return (other.index - self.index) * self.step > 0

@@ -129,7 +129,10 @@ class InputStream(Stream):
         return bool(value)
 
     def getline(self, cell: Any, *arguments: Any) -> Any:
+        was_good = self.good()
         if not self._ready(skip=False):
+            if was_good:  # C++ empties the text before it finds that there is nothing to read
+                cell[0] = ""
             return self
         buffer, delimiter = self._buffer, next((one for one in arguments if isinstance(one, str)), "\n")
         while (end := buffer.text.find(delimiter, buffer.position)) < 0:

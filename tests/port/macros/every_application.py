@@ -11,7 +11,7 @@ cells = [array.array("f", [0.0]) for _ in range(5)]
 for name, cell in zip(["myvar1 := var1+var2", "myvar2 := var1-var2", "var3", "var4"], cells):
     reader.AddVariable(name, cell)
 reader.AddSpectator("spec1 := var1*2", cells[4])
-for name in methods:
+for name in sorted(methods):  # the order of std::map
     reader.BookMVA(f"{name} method", f"dataset/weights/every_classification_{name}.weights.xml")
 
 ranges = {"Likelihood": (-1, 1), "LikelihoodPCA": (-1, 1), "MLP": (-1.25, 1.5), "MLPBNN": (-1.25, 1.5), "BDT": (-0.8, 0.8),
