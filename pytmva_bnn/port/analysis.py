@@ -10,17 +10,18 @@ from pytmva_bnn.port.parse import Node, operator_of, parts_of, text_of, walk
 
 MUTATING_TEXT = frozenset(
     {
-        "Append", "Prepend", "Insert", "Remove", "Replace", "ReplaceAll", "ToLower", "ToUpper", "Clear", "Form", "Resize",
-        "Chop", "append", "push_back", "pop_back", "insert", "erase", "replace", "clear", "resize", "assign", "swap",
-        "ReadLine", "ReadFile", "Swap",
+        "Append", "Prepend", "Insert", "Remove", "Replace", "ReplaceAll", "ToLower", "ToUpper", "Clear", "Form",
+        "Resize", "Chop", "append", "push_back", "pop_back", "insert", "erase", "replace", "clear", "resize",
+        "assign", "swap", "ReadLine", "ReadFile", "Swap",
     }
 )  # fmt: skip
 """Methods that change a text (or a container)."""
 
 _CHANGING = MUTATING_TEXT | {
-    "push_front", "pop_front", "emplace_back", "emplace", "sort", "reverse", "fill", "push", "pop", "insert_or_assign", "merge",
-    "unique", "remove", "remove_if", "splice", "try_emplace", "reset", "str", "Reset", "Fill", "Set", "open", "close",
-}  # fmt: skip
+        "push_front", "pop_front", "emplace_back", "emplace", "sort", "reverse", "fill", "push", "pop",
+        "insert_or_assign", "merge", "unique", "remove", "remove_if", "splice", "try_emplace", "reset", "str",
+        "Reset", "Fill", "Set", "open", "close",
+    }  # fmt: skip
 
 OUTPUTS: dict[str, tuple[int, ...]] = {
     "GetPoint": (1, 2), "Rannor": (0, 1), "GetBinXYZ": (1, 2, 3), "GetParLimits": (1, 2), "GetObject": (1,),
@@ -154,8 +155,8 @@ def _passed_by_reference(ctx: Context, call: Node) -> set[str]:
         owner = function.child_by_field_name("argument")
         if owner is not None and simple_name(owner) in ctx.streams and arguments:
             found.add(simple_name(arguments[0]))
-    for function in candidates(ctx, call):
-        for parameter, argument in zip(function.parameters, arguments, strict=False):
+    for own in candidates(ctx, call):
+        for parameter, argument in zip(own.parameters, arguments, strict=False):
             if parameter.is_cell:
                 found.add(simple_name(argument))
     return found
@@ -224,7 +225,20 @@ def _may_change(function: Function, position: int) -> bool:
     return (type_.reference and not type_.const) or type_.pointers > 0 or bool(type_.sizes) or type_.name == "?"
 
 
-_WRITING = frozenset({"sprintf", "snprintf", "strcpy", "strcat", "strncpy", "getline", "swap", "sscanf", "move", "tie"})
+_WRITING = frozenset(
+    {
+        "sprintf",
+        "snprintf",
+        "strcpy",
+        "strcat",
+        "strncpy",
+        "getline",
+        "swap",
+        "sscanf",
+        "move",
+        "tie",
+    }
+)
 
 
 def _changes(ctx: Context, method: str) -> bool:

@@ -506,7 +506,8 @@ _SPECIAL: dict[str, Callable[[Context, Node, list[Node]], Expr]] = {
     "min": _min_max("min"), "max": _min_max("max"), "abs": _abs, "fabs": _abs, "fabsf": _abs, "labs": _abs,
     "exit": _exit, "_exit": _exit, "move": _same, "forward": _same, "static_cast": _static_cast,
     "dynamic_cast": _static_cast, "reinterpret_cast": _static_cast, "const_cast": _static_cast,
-    "make_unique": _make_pointer, "make_shared": _make_pointer, "printf": _printf, "fprintf": _printf, "Form": _form, "Printf": _printf_line,
+    "make_unique": _make_pointer, "make_shared": _make_pointer, "printf": _printf, "fprintf": _printf, "Form": _form,
+    "Printf": _printf_line,
     "TString::Format": _form, "get": _get, "to_string": _to_string, "gSystem->Exit": _exit, "assert": _assert,
     "all_of": _of_text, "any_of": _of_text, "none_of": _of_text, "count_if": _of_text, "count": _of_text,
 }  # fmt: skip
@@ -535,11 +536,10 @@ def _method(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
     own = class_of(ctx, owner.type)
     if field.type == "qualified_identifier" and text_of(field).rpartition("::")[0] in ctx.classes:  # d.Base::value()
         base = ctx.classes[text_of(field).rpartition("::")[0]]
-        found = _result(ctx, "", base.methods.get(name, []), nodes)
-        return replace(
-            found,
-            text=f"{base.python}.{member_name(name)}({', '.join([owner.text, *argument_texts(ctx, nodes, base.methods.get(name, []))])})",
-        )
+        methods = base.methods.get(name, [])
+        texts = [owner.text, *argument_texts(ctx, nodes, methods)]
+        found = _result(ctx, "", methods, nodes)
+        return replace(found, text=f"{base.python}.{member_name(name)}({', '.join(texts)})")
     holder = _method_owner(ctx, own, name) if own is not None else None
     if holder is not None:
         _check_lost(ctx, holder.name)

@@ -23,13 +23,17 @@ _INTEGERS = (
     ("uint32", ("unsigned", "unsigned int", "UInt_t", "uint32_t", "uint")),
     (
         "int64",
-        ("long", "long int", "long long", "long long int", "Long_t", "Long64_t", "int64_t", "ssize_t", "ptrdiff_t")
-        + ("time_t", "clock_t", "streampos"),
+        (
+            *("long", "long int", "long long", "long long int", "Long_t", "Long64_t", "int64_t", "ssize_t"),
+            *("ptrdiff_t", "time_t", "clock_t", "streampos"),
+        ),
     ),
     (
         "uint64",
-        ("unsigned long", "unsigned long int", "unsigned long long", "unsigned long long int", "ULong_t", "ULong64_t")
-        + ("uint64_t", "size_t", "size_type", "uintptr_t", "string::size_type"),
+        (
+            *("unsigned long", "unsigned long int", "unsigned long long", "unsigned long long int", "ULong_t"),
+            *("ULong64_t", "uint64_t", "size_t", "size_type", "uintptr_t", "string::size_type"),
+        ),
     ),
 )
 _NAMES: dict[str, str] = {name: kind for kind, names in _INTEGERS for name in names} | {

@@ -30,7 +30,7 @@ def declare(ctx: Context, name: str, type_: CppType, *, is_cell: bool = False, o
 
 
 def needs_cell(ctx: Context, name: str, type_: CppType) -> bool:
-    """Return whether a variable must be a cell: its address is needed, and Python's value cannot be changed in place."""
+    """Return whether a variable must be a cell: its address is needed, and the value cannot be changed in place."""
     cells = ctx.global_cells if ctx.scopes.is_outermost() else ctx.body.cells
     return name in cells and type_.is_immutable and not (type_.is_text and type_.sizes)
 
@@ -215,8 +215,7 @@ def initial(ctx: Context, type_: CppType, given: Node | None) -> tuple[CppType, 
         return (found.type if type_.name == "auto" else type_), found.text
     if given.type == "initializer_list":
         if type_.sizes:
-            sized = _sized(type_, len(parts_of(given)))
-            return sized, array_of(ctx, sized, parts_of(given))
+            return type_, array_of(ctx, type_, parts_of(given))
         if len(parts_of(given)) == 1 and type_.is_immutable:
             return initial(ctx, type_, parts_of(given)[0])
         found = from_braces(ctx, type_, given)
@@ -234,10 +233,6 @@ def initial(ctx: Context, type_: CppType, given: Node | None) -> tuple[CppType, 
     if type_.name == AUTO.name:
         return expr.type, copied(ctx, expr)
     return type_, _converted_object(ctx, type_, expr)
-
-
-def _sized(type_: CppType, length: int) -> CppType:
-    return type_ if type_.sizes[0] is not None or length < 0 else type_
 
 
 def _converted_object(ctx: Context, type_: CppType, expr: Expr) -> str:

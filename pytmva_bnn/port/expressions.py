@@ -234,14 +234,15 @@ def foreign(ctx: Context, name: str) -> Expr:
         if text in ("stdout", "stderr"):
             ctx.use(text)
         return Expr(text, type_, UNARY if text.startswith("-") else ATOM)
-    if name in names.STD and ("std" in ctx.used_namespaces or name in names.MATHS):
-        return Expr(f"ROOT.std.{name}", names.STD[name])
+    is_std = names.is_in_std(name)
+    if is_std and ("std" in ctx.used_namespaces or name in names.MATHS):
+        return Expr(f"ROOT.std.{name}", names.STD.get(name, UNKNOWN))
     if names.is_in_shim(name):
         return Expr(f"ROOT.{name}")
     if "TMVA" in ctx.used_namespaces and _is_tmva(name):
         return Expr(f"ROOT.TMVA.{name}")
-    if name in names.STD:
-        return Expr(f"ROOT.std.{name}", names.STD[name])
+    if is_std:
+        return Expr(f"ROOT.std.{name}", names.STD.get(name, UNKNOWN))
     if _is_tmva(name):  # TMVAGui and its relatives were functions of macros in ROOT 5
         return Expr(f"ROOT.TMVA.{name}")
     reason = names.why_refused(name)
@@ -307,7 +308,7 @@ def _of_std(ctx: Context, cleaned: str, parts: list[str]) -> Expr:
         return Expr(ctx.use("npos"), UINT64)
     if parts[0] in ("ios", "ios_base"):
         return Expr(f"ROOT.std.ios.{last + '_' if last == 'in' else last}")
-    if len(parts) == 1 and last not in names.STD and last not in ("abs", "fabs", "min", "max", "move", "forward"):
+    if not names.is_in_std(parts[0]) and last not in ("abs", "fabs", "min", "max", "move", "forward"):
         raise Untranslatable(f"std::{last} does not exist here")
     return Expr("ROOT.std." + ".".join(member_name(part) for part in parts), names.STD.get(last, UNKNOWN))
 
@@ -393,9 +394,10 @@ def converted(ctx: Context, expr: Expr, to: CppType) -> str:
     if to.is_text and expr.type.is_char:
         return expr.text
     if to.is_text or not to.is_value:
-        if to.is_pointer and (expr.literal == 0 or expr.type.name == "null"):
+        is_zero = isinstance(expr.literal, int) and expr.literal == 0
+        if to.is_pointer and (is_zero or expr.type.name == "null"):
             return "None"
-        if to.is_text and expr.literal == 0 and not isinstance(expr.literal, str):
+        if to.is_text and is_zero:
             return "None" if to.pointers else '""'
         return fixed(ctx, expr).text
     if to.name == "bool":
@@ -449,7 +451,7 @@ def _as_integer(ctx: Context, expr: Expr, name: str) -> str:
 
 def _fits(whole: int, name: str) -> bool:
     bits, is_unsigned = int(name.lstrip("uint")), name.startswith("u")
-    return 0 <= whole < 2**bits if is_unsigned else -(2 ** (bits - 1)) <= whole < 2 ** (bits - 1)
+    return 0 <= whole < 1 << bits if is_unsigned else -(1 << bits - 1) <= whole < 1 << bits - 1
 
 
 def _is_within(inner: str, outer: str) -> bool:
@@ -568,13 +570,13 @@ def binary(ctx: Context, operator: str, left: Expr, right: Expr) -> Expr:
     are_pointers = all(one.type.is_scalar_pointer or one.type.is_array for one in (left, right))
     if are_pointers and operator == "-":
         return Expr(f"{ctx.use('between')}({right.text}, {left.text})", CppType("int64"))
-    if left.type.is_scalar_pointer or left.type.is_array or (left.type.is_pointer and right.type.is_integer):
-        if operator in "+-" and right.type.is_integer:
-            sign = "-" if operator == "-" else ""
-            return Expr(f"{ctx.use('stepped')}({left.text}, {sign}{right.at(UNARY)})", left.type)
-    level = _LEVELS.get(operator)
-    if level is None:
+    is_step = operator in "+-" and right.type.is_integer
+    if is_step and (left.type.is_scalar_pointer or left.type.is_array or left.type.is_pointer):
+        sign = "-" if operator == "-" else ""
+        return Expr(f"{ctx.use('stepped')}({left.text}, {sign}{right.at(UNARY)})", left.type)
+    if operator not in _LEVELS:
         raise Untranslatable(f"the operator {operator} is not translated")
+    level = _LEVELS[operator]
     return Expr(f"{left.at(level)} {operator} {right.at(level + 1)}", type_, level, fresh=True)
 
 
@@ -875,9 +877,8 @@ def cell_of(ctx: Context, node: Node) -> str:
         return expr.cell
     if node.type == "subscript_expression" and (expr.type.is_immutable or expr.type.name in ("?", "auto")):
         owner, index = value(ctx, child(node, "argument")), value(ctx, _index(node))
-        if owner.type.is_array or owner.type.is_scalar_pointer:
-            if owner.type.target.name in CODES:
-                return f"{ctx.use('address')}({owner.text}, {index.text})"
+        if (owner.type.is_array or owner.type.is_scalar_pointer) and owner.type.target.name in CODES:
+            return f"{ctx.use('address')}({owner.text}, {index.text})"
         return f"{ctx.use('ref')}({owner.text}, {index.text})"
     if node.type == "field_expression" and (expr.type.is_immutable or expr.type.name in ("?", "auto")):
         owner_text, _, name = expr.text.rpartition(".")
@@ -1023,7 +1024,7 @@ def cast(ctx: Context, to: CppType, node: Node, *, is_dynamic: bool = False) -> 
 def _sizeof(ctx: Context, node: Node) -> Expr:
     type_node = node.child_by_field_name("type")
     inner = node.child_by_field_name("value")
-    inner_name = text_of(inner).strip("() ") if inner is not None else ""
+    inner_name = re.sub(r"[() ]", "", text_of(inner)) if inner is not None else ""
     if type_node is None and inner_name and ctx.scopes.find(inner_name) is None:
         named_type = type_by_text(inner_name, ctx.aliases)
         if named_type.name in ctx.classes or named_type.name in CODES or named_type.name in ("bool", "char"):

@@ -199,7 +199,7 @@ def _parameters(ctx: Context, node: Node, body: Node | None) -> list[Parameter]:
 
 
 def mark_changes(ctx: Context) -> None:
-    """Find the reference parameters that functions change: those are passed as cells. Repeated until nothing changes."""
+    """Find the reference parameters that functions change: those are passed as cells, also on."""
     everything = [one for functions in ctx.functions.values() for one in functions]
     everything += [one for own in ctx.classes.values() for functions in own.methods.values() for one in functions]
     is_new = True
@@ -845,10 +845,8 @@ def _initialise(ctx: Context, node: Node) -> None:
     for member in own.members.values():
         if member.name in own.statics:
             continue
-        if member.name in given:
-            text = _initial_member(ctx, member, given[member.name])
-        else:
-            text = values[member.name]
+        is_given = member.name in given
+        text = _initial_member(ctx, member, given[member.name]) if is_given else values[member.name]
         if member.is_cell and not member.type.reference:
             text = cell(ctx, member.type, text)
         ctx.out.code(f"self.{member.python} = {text}")

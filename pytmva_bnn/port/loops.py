@@ -82,6 +82,15 @@ def _step(update: Node, name: str) -> int:
     return 0
 
 
+_CONSTANT_CALLS = frozenset(
+    {
+        "size", "length", "GetEntries", "GetEntriesFast", "GetNbinsX", "GetNbinsY", "GetN", "Length", "GetSize",
+        "GetNvar", "sizeof", "min", "max", "Min", "Max", "GetNtrees", "GetLast",
+    }
+)  # fmt: skip
+"""Calls that give the same throughout a loop that changes nothing of their object."""
+
+
 def _is_constant(ctx: Context, node: Node, body: Node, index: str) -> bool:
     """Return whether a limit is the same throughout a loop."""
     changed = changed_names(ctx, body)
@@ -90,11 +99,9 @@ def _is_constant(ctx: Context, node: Node, body: Node, index: str) -> bool:
             return False
         if part.type in ("update_expression", "assignment_expression"):
             return False
-        if part.type == "call_expression":
-            if called_name(part) not in ("size", "length", "GetEntries", "GetEntriesFast", "GetNbinsX", "GetNbinsY", "GetN", "Length",
-                                         "GetSize", "GetNvar", "sizeof", "min", "max", "Min", "Max", "GetNtrees", "GetLast"):  # fmt: skip
-                return False
-        if part.type in ("field_identifier",) and text_of(part) in changed:
+        if part.type == "call_expression" and called_name(part) not in _CONSTANT_CALLS:
+            return False
+        if part.type == "field_identifier" and text_of(part) in changed:
             return False
     called = {called_name(one) for one in walk(body) if one.type == "call_expression"}
     members = names_in(node) & set(ctx.owner.members if ctx.owner is not None else ())
@@ -195,7 +202,7 @@ def _only_looked_at(ctx: Context, body: Node, name: str) -> bool:
                 is_target = above.type == "assignment_expression" and child(above, "left").id == parent.id
                 if (
                     is_target
-                    or above.type in ("update_expression",)
+                    or above.type == "update_expression"
                     or (above.type == "pointer_expression" and operator_of(above) == "&")
                 ):
                     return False

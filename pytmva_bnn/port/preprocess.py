@@ -12,7 +12,6 @@ Rows are kept, so that everything found later can be traced back to the macro's 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -146,16 +145,25 @@ def _expanded(row: str, macros: dict[str, _Macro], depth: int = 0) -> str:
     text = "".join(pieces)
     for name, macro in macros.items():
         if macro.parameters is None:
-            text = _outside_strings(text, lambda part, n=name, m=macro: re.sub(rf"\b{n}\b", lambda _: m.text, part))
+            pieces = re.split(r'("(?:\\.|[^"\\])*")', text)
+            word = re.compile(rf"\b{name}\b")
+            shown = macro.text.replace("\\", r"\\")
+            text = "".join(one if number % 2 else word.sub(shown, one) for number, one in enumerate(pieces))
         else:
             text = _called(text, name, macro)
     changed = text + mark + rest
     return changed if changed == row else _expanded(changed, macros, depth + 1)
 
 
-def _outside_strings(text: str, change: Callable[[str], str]) -> str:
-    pieces = re.split(r'("(?:\\.|[^"\\])*")', text)
-    return "".join(piece if number % 2 else change(piece) for number, piece in enumerate(pieces))
+def _with_arguments(text: str, values: dict[str, str]) -> str:
+    """Return the text of a macro with its arguments; ``#x`` is the argument as a string, ``##`` joins."""
+
+    def quoted(found: re.Match[str]) -> str:
+        return f'"{values[found[1]]}"' if found[1] in values else found[0]
+
+    text = re.sub(r"#\s*(\w+)", quoted, text.replace("##", "\0"))
+    text = re.sub(r"\w+", lambda found: values.get(found[0], found[0]), text)
+    return re.sub(r"\s*\0\s*", "", text)
 
 
 def _called(text: str, name: str, macro: _Macro) -> str:
@@ -172,14 +180,7 @@ def _called(text: str, name: str, macro: _Macro) -> str:
             end += 1
         if depth or macro.parameters is None or len(arguments) != len(macro.parameters):
             return text
-        values = dict(zip(macro.parameters, arguments, strict=True))
-        body = re.sub(
-            r"#\s*(\w+)",
-            lambda found: f'"{values[found[1]]}"' if found[1] in values else found[0],
-            macro.text.replace("##", "\0"),
-        )
-        body = re.sub(r"\w+", lambda found: values.get(found[0], found[0]), body)
-        body = re.sub(r"\s*\0\s*", "", body)
+        body = _with_arguments(macro.text, dict(zip(macro.parameters, arguments, strict=True)))
         text = text[: match.start()] + body + text[end:]
         position = match.start() + len(body)
     return text

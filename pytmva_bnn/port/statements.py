@@ -334,14 +334,12 @@ def _delete(ctx: Context, node: Node) -> None:
 def _call(ctx: Context, node: Node) -> None:
     function = child(node, "function")
     name, nodes = called_name(node), arguments_of(node)
-    if function.type == "field_expression":
-        if _method_statement(ctx, function, name, nodes):
-            return
-    elif name in _FUNCTIONS and ctx.scopes.find(name) is None and name not in ctx.functions:
-        if _FUNCTIONS[name](ctx, nodes):
-            return
-    found = value(ctx, node)
-    ctx.out.code(found.text)
+    is_method = function.type == "field_expression"
+    is_special = not is_method and name in _FUNCTIONS and ctx.scopes.find(name) is None and name not in ctx.functions
+    if is_method and _method_statement(ctx, function, name, nodes):
+        return
+    if not (is_special and _FUNCTIONS[name](ctx, nodes)):
+        ctx.out.code(value(ctx, node).text)
 
 
 def _method_statement(ctx: Context, function: Node, name: str, nodes: list[Node]) -> bool:
@@ -358,8 +356,8 @@ def _method_statement(ctx: Context, function: Node, name: str, nodes: list[Node]
         if name in ("swap", "Swap"):
             return _swapped(ctx, [owner_node, nodes[0]])
         if name == "erase" and nodes[0].type == "call_expression" and called_name(nodes[0]) == "remove":
-            inner = arguments_of(nodes[0])  # the idiom that removes a character everywhere
-            return _text_changed(ctx, inner, "{}.replace(" + value(ctx, inner[2]).text.replace("{", "{{") + ', "")')
+            removed = arguments_of(nodes[0])  # the idiom that removes a character everywhere
+            return _text_changed(ctx, removed, "{}.replace(" + value(ctx, removed[2]).text.replace("{", "{{") + ', "")')
         if name == "ReadLine":
             ctx.out.code(f"{ctx.use('read_line')}({cell_of(ctx, owner_node)}, {value(ctx, nodes[0]).text})")
             return True
@@ -560,13 +558,17 @@ def _declaration(ctx: Context, node: Node) -> None:
 
 
 @on("if_statement")
-def _if(ctx: Context, node: Node, word: str = "if") -> None:
+def _if(ctx: Context, node: Node) -> None:
+    _if_chain(ctx, node, "if")
+
+
+def _if_chain(ctx: Context, node: Node, word: str) -> None:
     with ctx.scopes.block():
         test = _condition_clause(ctx, child(node, "condition"), is_else=word == "elif")
         if test is None:  # a declaration cannot stand between if and elif
             ctx.out.code("else:")
             with ctx.out.block():
-                _if(ctx, node)
+                _if_chain(ctx, node, "if")
             return
         ctx.out.code(f"{word} {test}:")
         block(ctx, child(node, "consequence"))
@@ -576,7 +578,7 @@ def _if(ctx: Context, node: Node, word: str = "if") -> None:
         inner = parts_of(alternative)
         notes = [one for one in alternative.named_children if one.type == "comment"]
         if len(inner) == 1 and inner[0].type == "if_statement" and not notes:
-            _if(ctx, inner[0], "elif")
+            _if_chain(ctx, inner[0], "elif")
         else:
             ctx.out.code("else:")
             with ctx.out.block(), ctx.scopes.block():
