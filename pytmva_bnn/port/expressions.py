@@ -1049,7 +1049,7 @@ def _size_of_type(ctx: Context, type_: CppType) -> Expr:
     elif type_.name in ("bool", "char"):
         size = 1
     elif type_.name in CODES:
-        size = int(type_.name.lstrip("uintfloat")) // 8
+        size = int(re.sub(r"\D", "", type_.name)) // 8
     elif type_.name == "enum":
         size = 4
     elif type_.name in ctx.classes:  # only its ratio to the size of an array counts
