@@ -64,7 +64,7 @@ class EventLoop:
         if self.definition(self.tree) is None and self.tree not in self._parameters:
             raise Kept(f"{self.tree} is not set on the straight way to the loop")
         self.check_uses(self.tree, _TREE_CALLS | _ADDING)
-        values = {one: self.definition(one) for one in names_in(self.function)}
+        values = {one: self.definition(one) for one in sorted(names_in(self.function))}
         self.cells = {name: code for name, value in values.items() if value is not None and (code := _typecode(value))}
 
     def _has_all_entries(self) -> bool:

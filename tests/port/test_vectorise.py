@@ -7,6 +7,8 @@ import pytest
 import uproot
 
 import pytmva_bnn as TMVA
+from pytmva_bnn import compat
+from pytmva_bnn.compat import ROOT
 from pytmva_bnn.port import translate
 from pytmva_bnn.port.vectorise import vectorised
 
@@ -210,3 +212,12 @@ def test_the_rest_of_the_text_and_the_comments_of_the_loop_stay():
 def test_a_text_without_event_loops_or_that_is_no_python_stays():
     for text in ("x = 1  # one\n", "for i in range(3):\n    pass\n", "def f(:\n"):
         assert vectorised(text) == (text, [])
+
+
+def test_methods_that_are_left_out_have_a_column_too(monkeypatch, folder):
+    monkeypatch.setattr(compat, "skip_unknown_methods", True)
+    reader = ROOT.TMVA.Reader("!Color:Silent")
+    reader.AddVariable("x", np.zeros(1, np.float32))
+    reader.BookMVA("m", str(folder / "missing.weights.xml"))
+    assert reader.EvaluateMVA({"x": np.zeros(3)}, "m").tolist() == [-999.0] * 3
+    assert reader.EvaluateRegression({"x": np.zeros(2)}, "m").tolist() == [[-999.0]] * 2
