@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +100,9 @@ class Reader(MissingCalls, reader.Reader):
                     if tag not in self._warned:
                         self._warned.add(tag)
                         LOGGER.warning("%s(%r): the method is left out, its responses are %g", name, tag, NO_RESPONSE)
+                    if isinstance(args[0], Mapping):  # columns of events
+                        shape = (len(next(iter(args[0].values()))), *np.shape(answer))
+                        return np.full(shape, NO_RESPONSE)
                     return list(answer) if isinstance(answer, list) and not isinstance(args[0], int) else NO_RESPONSE
             return usual(*args, **keywords)
 
