@@ -148,6 +148,11 @@ def stream_names(top: Node) -> Iterator[str]:
 def _passed_by_reference(ctx: Context, call: Node) -> set[str]:
     name, arguments = called_name(call), arguments_of(call)
     found = {simple_name(arguments[i]) for i in OUTPUTS.get(name, ()) if i < len(arguments)}
+    function = call.child_by_field_name("function")
+    if name == "get" and function is not None and function.type == "field_expression":
+        owner = function.child_by_field_name("argument")
+        if owner is not None and simple_name(owner) in ctx.streams and arguments:
+            found.add(simple_name(arguments[0]))
     for function in candidates(ctx, call):
         for parameter, argument in zip(function.parameters, arguments, strict=False):
             if parameter.is_cell:

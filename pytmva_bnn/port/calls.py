@@ -464,6 +464,10 @@ def _method(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
         if name == "release":
             return replace(owner, type=replace(owner.type, smart=False))
     own = class_of(ctx, owner.type)
+    if field.type == "qualified_identifier" and text_of(field).rpartition("::")[0] in ctx.classes:  # d.Base::value()
+        base = ctx.classes[text_of(field).rpartition("::")[0]]
+        found = _result(ctx, "", base.methods.get(name, []), nodes)
+        return replace(found, text=f"{base.python}.{member_name(name)}({', '.join([owner.text, *argument_texts(ctx, nodes, base.methods.get(name, []))])})")
     holder = _method_owner(ctx, own, name) if own is not None else None
     if holder is not None:
         _check_lost(ctx, holder.name)
@@ -471,6 +475,8 @@ def _method(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
     if owner.type.is_scalar_pointer or owner.type.is_number:
         raise Untranslatable(f"the method {name} of {text_of(owner_node)[:30]} is not known")
     outputs = OUTPUTS.get(name, ())
+    if "stream" in owner.type.name and name == "get":
+        outputs = (0,)
     texts = []
     for i, one in enumerate(nodes):
         texts.append(cell_of(ctx, one) if i in outputs else _method_argument(ctx, owner, name, one))
@@ -516,6 +522,8 @@ def _method_type(ctx: Context, owner: Expr, name: str) -> CppType:
             return replace(type_.element, pointers=1)
         return BOOL if name == "empty" else UNKNOWN
     if "stream" in type_.name:
+        if name in ("get", "peek"):
+            return INT
         return TEXT if name == "str" else BOOL if name in ("good", "fail", "eof", "bad", "is_open") else STREAM if name in ("ignore", "clear") else UNKNOWN
     if type_.name == "pair" and name in ("first", "second"):
         return type_.arguments[name == "second"]

@@ -235,10 +235,10 @@ def _named(bare: str, aliases: Mapping[str, CppType], depth: int) -> CppType:
     if name == "function":
         return FUNCTION
     if name in CONTAINERS:
-        if name in (*MAPS, "pair"):
+        if name == "pair":
             arguments = arguments[:2]
         elif name != "tuple":
-            arguments = arguments[:1] if name != "array" else arguments
+            arguments = arguments if name in ("array", *MAPS, "set", "multiset") else arguments[:1]
         return CppType(name, arguments)
     return CppType(name, arguments)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -223,6 +224,8 @@ def foreign(ctx: Context, name: str) -> Expr:
     """Return a name that the macro does not define: of C, std or ROOT."""
     if name in names.CONSTANTS:
         text, type_ = names.CONSTANTS[name]
+        if text in ("stdout", "stderr"):
+            ctx.use(text)
         return Expr(text, type_, UNARY if text.startswith("-") else ATOM)
     if name in names.STD and ("std" in ctx.used_namespaces or name in names.MATHS):
         return Expr(f"ROOT.std.{name}", names.STD[name])
@@ -252,7 +255,7 @@ def _qualified(ctx: Context, node: Node) -> Expr:
 
 def qualified(ctx: Context, text: str) -> Expr:
     """Return what a name with ``::`` stands for."""
-    cleaned = "".join(text.split()).removeprefix("::")
+    cleaned = re.sub(r"\s*(::|<|>|,)\s*", r"\1", " ".join(text.split())).removeprefix("::")
     parts = _without_templates(cleaned).split("::")
     while len(parts) > 1 and parts[0] in ctx.namespaces and parts[0] not in ctx.classes and parts[0] not in ctx.enums:
         parts = parts[1:]
@@ -415,6 +418,8 @@ def _as_integer(ctx: Context, expr: Expr, name: str) -> str:
         return {"True": "1", "False": "0"}.get(expr.text) or f"int({expr.text})"
     if expr.type.is_integer and not expr.loose and _is_within(expr.type.name, name):
         return expr.text
+    if expr.loose and expr.type.is_integer and expr.type.name != name and not _is_within(name, expr.type.name):
+        return _as_integer(ctx, fixed(ctx, expr), name)
     if expr.type.name in ("enum", "function") or (expr.type.is_pointer and name.endswith("64")):
         return expr.text
     if isinstance(expr.literal, float):
@@ -870,10 +875,8 @@ def _subscript(ctx: Context, node: Node) -> Expr:
         key = f"ord({index.text})"
     else:
         key = fixed(ctx, index).text
-    if type_.is_text and type_.name == "char" and not key.isdigit():  # a C string ends with NUL
+    if type_.is_text:  # its end is a NUL
         return Expr(f"{ctx.use('char_at')}({owner.text}, {key})", CHAR)
-    if type_.is_text:
-        return Expr(f"{owner.at(ATOM)}[{key}]", CHAR)
     own = operator_function(ctx, "[]", type_)
     if own is not None:
         return of_result(own, f"{owner.at(ATOM)}[{key}]")
@@ -1072,7 +1075,7 @@ def compound(ctx: Context, target: Expr, operator: str, right: Expr) -> Expr:
 
 def mark_assigned(ctx: Context, node: Node) -> None:
     """Note that a function changes a variable of the text or of the function around it."""
-    name = base_name(node)
+    name = text_of(node).rpartition("::")[2] if node.type == "qualified_identifier" else base_name(node)
     symbol = ctx.scopes.find(name)
     if symbol is None or symbol.kind != "variable" or symbol.is_cell or node.type not in ("identifier", "parenthesized_expression", "qualified_identifier"):
         return

@@ -24,7 +24,7 @@ from pytmva_bnn.port.context import (
 )
 from pytmva_bnn.port.cpp_types import AUTO, FUNCTION, INT, VOID, CppType, declared
 from pytmva_bnn.port.declarations import base_type, declarators, declare, initial, needs_cell
-from pytmva_bnn.port.expressions import child, converted, described_type, expression, value
+from pytmva_bnn.port.expressions import child, converted, described_type, expression, named, value
 from pytmva_bnn.port.literals import quoted
 from pytmva_bnn.port.names import EXCEPTIONS
 from pytmva_bnn.port.output import Emitter, Line
@@ -141,10 +141,16 @@ def _function_of(ctx: Context, node: Node) -> tuple[Function, str]:
     scope, _, name = "".join(found.name.split()).rpartition("::")
     if "operator" in found.name:
         name = found.name[found.name.index("operator") :].replace(" ", "")
+        if name == "operator-" and len(parameters) == (0 if scope or _is_in_class(node) else 1):
+            name = "operator-unary"
     owner = scope.rpartition("::")[2]
     is_static = any(text_of(one) == "static" for one in node.named_children if one.type == "storage_class_specifier")
     function = Function(name, python_name(name), found.type, parameters, node, owner, is_static)
     return function, owner if owner not in ctx.namespaces else ""
+
+
+def _is_in_class(node: Node) -> bool:
+    return node.parent is not None and node.parent.type == "field_declaration_list"
 
 
 def _parameters(ctx: Context, node: Node, body: Node | None) -> list[Parameter]:
@@ -487,11 +493,15 @@ def lambda_function(ctx: Context, node: Node) -> Expr:
     for parameter in parameters:
         parameter.is_changed = parameter.name in changed
         parameter.is_cell = parameter.type.reference and not parameter.type.const and parameter.type.is_immutable and parameter.is_changed
-    defaults = _captured(ctx, node, changed)
+    captured = _captured(ctx, node, changed)
+    defaults = [f"{one.python}={cell(ctx, one.type, text) if one.is_cell else text}" for one, text in captured]
     ctx.last_lambda = function
     statements_ = parts_of(body_node)
     body = Body(function, name, is_lambda=True, cells=frozenset(addressed_names(ctx, body_node)) | ctx.body.cells, changed=frozenset(changed))
     with _function_body(ctx, body), ctx.scopes.block():
+        for symbol, _ in captured:
+            ctx.scopes.add(symbol)
+            body.own_names.add(symbol.python)
         header, entry = _header(ctx, function, "")
         header = ", ".join(one for one in [header, *defaults] if one)
         if len(statements_) == 1 and statements_[0].type == "return_statement" and not entry and parts_of(statements_[0]):
@@ -512,13 +522,13 @@ def lambda_function(ctx: Context, node: Node) -> Expr:
     return Expr(name, replace(FUNCTION, arguments=(result,) if result.name != "auto" else ()), function=function)
 
 
-def _captured(ctx: Context, node: Node, changed: set[str]) -> list[str]:
-    """Return defaults that freeze what a lambda captures by value, where that matters."""
+def _captured(ctx: Context, node: Node, changed: set[str]) -> list[tuple[Symbol, str]]:
+    """Return what a lambda captures by value, where that matters: variables of its own and their values."""
     captures = node.child_by_field_name("captures")
     if captures is None:
         return []
     text = text_of(captures).strip("[]")
-    found = []
+    found: list[tuple[Symbol, str]] = []
     parts = [one.strip() for one in text.split(",") if one.strip()]
     if "=" in parts:
         referred = {one[1:].strip() for one in parts if one.startswith("&")}
@@ -527,21 +537,19 @@ def _captured(ctx: Context, node: Node, changed: set[str]) -> list[str]:
         if part in ("&", "=", "this", "*this") or part.startswith("&"):
             continue
         name, _, given = (one.strip() for one in part.partition("="))
+        symbol = ctx.scopes.find(name)
         if given:
             inner = parse_expression(given)
-            if inner is None or name in changed:
+            if inner is None:
                 raise Untranslatable("a capture with a value of its own")
             made = value(ctx, inner)
-            found.append(f"{declare(ctx, name, made.type).python}={made.text}")
-            continue
-        symbol = ctx.scopes.find(name)
-        if symbol is None or symbol.kind != "variable" or symbol.is_global or name not in ctx.body.changed:
-            continue
-        if name in changed:
-            raise Untranslatable("a lambda that changes what it has captured by value")
-        if not symbol.is_cell:
-            shown = symbol.python if symbol.type.is_immutable else f"{ctx.use('copied')}({symbol.python})"
-            found.append(f"{symbol.python}={shown}")
+            found.append((Symbol(name, python_name(name), made.type, is_cell=name in changed), made.text))
+        elif symbol is not None and symbol.kind == "variable" and not symbol.is_global:
+            text = named(ctx, name).text if symbol.type.is_immutable else f"{ctx.use('copied')}({symbol.python})"
+            if name in changed and symbol.type.is_immutable:  # a mutable lambda keeps its own
+                found.append((Symbol(name, symbol.python, symbol.type, is_cell=True), text))
+            elif name in ctx.body.changed and not symbol.is_cell:
+                found.append((Symbol(name, symbol.python, symbol.type), text))
     return found
 
 
@@ -585,6 +593,10 @@ def _class(ctx: Context, node: Node) -> None:
                     written.add(function.name)
                     ctx.out.blank()
                     _methods(ctx, own, function.name)
+        if any(len(one.parameters) == 1 and one.parameters[0].type.name == own.name for one in own.methods.get(own.name, [])):
+            ctx.out.code("def __copy__(self):")  # a copy constructor of its own
+            with ctx.out.block():
+                ctx.out.code(f"return {own.python}(self)")
         for name_ in own.methods:  # only defined outside
             if name_ not in written:
                 _methods(ctx, own, name_)
@@ -762,7 +774,7 @@ def _method_name(own: Class, function: Function) -> str:
         return "destroy"
     if function.name.startswith("operator"):
         symbol = function.name.removeprefix("operator")
-        if symbol == "-" and not function.parameters:
+        if symbol == "-unary":
             return "__neg__"
         if symbol in ("++", "--"):
             return "increment" if symbol == "++" else "decrement"
@@ -784,7 +796,7 @@ def _method(ctx: Context, function: Function, name: str) -> None:
 
 def _free_operator(ctx: Context, function: Function) -> None:
     """Write an operator that is defined outside of classes, and give it to the class of its operands."""
-    symbol = function.name.removeprefix("operator")
+    symbol = function.name.removeprefix("operator").removesuffix("unary")
     first, last = function.parameters[0].type, function.parameters[-1].type
     name = ctx.fresh_name("operator")
     write_function(ctx, function, name)

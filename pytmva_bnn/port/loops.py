@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from pytmva_bnn.port.analysis import base_name, called_name, changed_names, names_in
 from pytmva_bnn.port.construction import cell
 from pytmva_bnn.port.context import ADD, ATOM, Context, Expr, LoopEnd, Untranslatable
-from pytmva_bnn.port.cpp_types import INT, UNKNOWN, CppType, declared, type_by_text
+from pytmva_bnn.port.cpp_types import CHAR, INT, UNKNOWN, CppType, declared, type_by_text
 from pytmva_bnn.port.declarations import base_type, declaration, declarators, declare, needs_cell
-from pytmva_bnn.port.expressions import child, class_of, condition, converted, expression, value
+from pytmva_bnn.port.expressions import child, class_of, condition, converted, expression, mark_assigned, value
 from pytmva_bnn.port.parse import Node, operator_of, parts_of, text_of, walk
 from pytmva_bnn.port.statements import block, on, simple, statements
 
@@ -236,6 +236,9 @@ def _range_for(ctx: Context, node: Node) -> None:
         container = many.type if not many.type.pointers else many.type.target
         type_ = (container.element if found.type.name == "auto" else found.type).plain
         is_written = found.name in changed
+        if found.type.reference and is_written and many.type.is_text and right.type == "identifier":
+            _characters(ctx, node, found.name, right)
+            return
         if found.type.reference and not is_const and type_.is_immutable and is_written:
             symbol = declare(ctx, found.name, type_, is_cell=True, owned=False)
             ctx.out.code(f"for {symbol.python} in {ctx.use('refs')}({many.text}):")
@@ -256,6 +259,19 @@ def _range_for(ctx: Context, node: Node) -> None:
             elif type_.is_number and container.element.is_number and type_.name != container.element.name:
                 ctx.out.code(f"{name} = {converted(ctx, Expr(name, container.element), type_)}")
             _body(ctx, node)
+
+
+def _characters(ctx: Context, node: Node, name: str, text_node: Node) -> None:
+    """Translate ``for (char &c : text)`` that changes the text."""
+    text = value(ctx, text_node).text
+    characters = ctx.fresh_name("characters")
+    symbol = declare(ctx, name, CHAR, is_cell=True, owned=False)
+    mark_assigned(ctx, text_node)
+    ctx.out.code(f"{characters} = list({text})")
+    ctx.out.code(f"for {symbol.python} in {ctx.use('refs')}({characters}):")
+    with ctx.out.block():
+        _body(ctx, node)
+    ctx.out.code(f'{text} = "".join({characters})')
 
 
 def _elements(ctx: Context, node: Node) -> Expr:

@@ -28,8 +28,7 @@ CONSTANTS: dict[str, tuple[str, CppType]] = {
     "FLT_MIN": ("1.1754943508222875e-38", CppType("float32")), "DBL_MIN": ("2.2250738585072014e-308", DOUBLE),
     "FLT_EPSILON": ("1.1920928955078125e-07", CppType("float32")), "DBL_EPSILON": ("2.220446049250313e-16", DOUBLE),
     "EXIT_SUCCESS": ("0", INT), "EXIT_FAILURE": ("1", INT), "kNPOS": ("-1", INT), "INFINITY": ('float("inf")', DOUBLE),
-    "NAN": ('float("nan")', DOUBLE), "CLOCKS_PER_SEC": ("1000000", CppType("int64")), "stdout": ("ROOT.std.cout", STREAM),
-    "stderr": ("ROOT.std.cerr", STREAM), "kMaxInt": ("2147483647", INT), "kMaxUInt": ("4294967295", CppType("uint32")),
+    "NAN": ('float("nan")', DOUBLE), "CLOCKS_PER_SEC": ("1000000", CppType("int64")), "stdout": ("stdout", STREAM), "stderr": ("stderr", STREAM), "kMaxInt": ("2147483647", INT), "kMaxUInt": ("4294967295", CppType("uint32")),
     "F_OK": ("0", INT), "R_OK": ("4", INT), "W_OK": ("2", INT),
 }  # fmt: skip
 """Constants and macros of C, C++ and ROOT."""

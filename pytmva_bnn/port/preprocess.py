@@ -82,7 +82,7 @@ def preprocess(source: str, *, folder: Path | None = None) -> Preprocessed:
 def _rows(source: str, state: _State, folder: Path | None, before: list[str]) -> list[str]:
     result: list[str] = []
     in_comment = False
-    rows = _plain(source).split("\n")
+    rows = _joined(_plain(source).split("\n"))
     number = 0
     while number < len(rows):
         row = rows[number]
@@ -103,6 +103,19 @@ def _rows(source: str, state: _State, folder: Path | None, before: list[str]) ->
             in_comment = _ends_in_comment(row, in_comment)
         number += n_rows
     return result
+
+
+def _joined(rows: list[str]) -> list[str]:
+    """Return the rows with those joined that end with a backslash; empty ones follow, so that numbers stay."""
+    result: list[str] = []
+    pending, n_pending = "", 0
+    for row in rows:
+        if row.endswith("\\") and not (pending or row).lstrip().startswith("#"):
+            pending, n_pending = pending + row[:-1], n_pending + 1
+            continue
+        result += [pending + row, *[""] * n_pending]
+        pending, n_pending = "", 0
+    return result + ([pending, *[""] * (n_pending - 1)] if n_pending else [])
 
 
 def _include(row: str, number: int, state: _State, folder: Path | None, before: list[str]) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pytmva_bnn.port import text_methods
 from pytmva_bnn.port.analysis import MUTATING_TEXT, arguments_of, base_name, called_name
 from pytmva_bnn.port.calls import argument, plain_arguments, whole_text
+from pytmva_bnn.port.construction import default
 from pytmva_bnn.port.context import ATOM, Context, Expr, LoopEnd, Untranslatable, last_name
 from pytmva_bnn.port.cpp_types import CppType, declared, type_by_text
 from pytmva_bnn.port.declarations import declaration, declare_pointer
@@ -196,15 +197,16 @@ def assignment(ctx: Context, left: Node, operator: str, right: Node) -> None:
     if right.type == "assignment_expression" and operator == "=":  # a = b = c
         assignment(ctx, child(right, "left"), operator_of(right), child(right, "right"))
         right = child(right, "left")
-    target = _element_target(ctx, left) or value(ctx, left)
+    target = _element_target(ctx, left) if not _is_character(ctx, left) else None
+    target = target or value(ctx, left)
     if left.type == "pointer_expression" and operator_of(left) == "*" and target.text.endswith(".deref()"):
         new = assigned_value(ctx, target, operator, right)
         ctx.out.code(f"{target.text.removesuffix('.deref()')}.assign({new})")
         return
     if _is_character(ctx, left):
-        owner_node = child(left, "argument")
+        owner_node = child(left if left.type == "subscript_expression" else child(left, "function"), "argument")
         owner = value(ctx, owner_node)
-        index = target.text.removeprefix(owner.at(ATOM))[1:-1]
+        index = value(ctx, _character_index(left)).text
         new = assigned_value(ctx, target, operator, right)
         mark_assigned(ctx, owner_node)
         ctx.out.code(f"{owner.text} = {ctx.use('with_char')}({owner.text}, {index}, {new})")
@@ -215,6 +217,10 @@ def assignment(ctx: Context, left: Node, operator: str, right: Node) -> None:
     new = _assigned(ctx, target, right)
     if _is_held_elsewhere(ctx, left, target):
         ctx.out.code(f"{ctx.use('set_value')}({target.text}, {new})")
+        return
+    own = class_of(ctx, target.type)
+    if own is not None and target.type.is_value and "operator=" in own.methods:
+        ctx.out.code(f"{target.text}.assign_from({new})")
         return
     mark_assigned(ctx, left)
     ctx.out.code(f"{target.text} = {new}")
@@ -244,9 +250,16 @@ def _assigned(ctx: Context, target: Expr, right: Node) -> str:
 
 def _is_character(ctx: Context, left: Node) -> bool:
     """Return whether the target is a character within a text."""
-    if left.type != "subscript_expression":
-        return False
-    return value(ctx, child(left, "argument")).type.is_text
+    if left.type == "call_expression" and child(left, "function").type == "field_expression":
+        return called_name(left) == "at" and value(ctx, child(child(left, "function"), "argument")).type.is_text
+    return left.type == "subscript_expression" and value(ctx, child(left, "argument")).type.is_text
+
+
+def _character_index(left: Node) -> Node:
+    if left.type == "call_expression":
+        return arguments_of(left)[0]
+    indices = left.child_by_field_name("indices")
+    return parts_of(indices)[0] if indices is not None else parts_of(left)[1]
 
 
 def _is_held_elsewhere(ctx: Context, left: Node, target: Expr) -> bool:
@@ -367,8 +380,9 @@ def _assign_text(ctx: Context, target_node: Node, new: str) -> bool:
     return True
 
 
-def _formatted(ctx: Context, target: Node, nodes: list[Node]) -> bool:
-    return _assign_text(ctx, target, f"ROOT.Form({', '.join(plain_arguments(ctx, nodes))})")
+def _formatted(ctx: Context, target: Node, nodes: list[Node], size: Node | None = None) -> bool:
+    limit = f"[: {value(ctx, size).at(11)} - 1]" if size is not None else ""
+    return _assign_text(ctx, target, f"ROOT.Form({', '.join(plain_arguments(ctx, nodes))}){limit}")
 
 
 def _appended(ctx: Context, nodes: list[Node]) -> bool:
@@ -391,6 +405,15 @@ def _swapped(ctx: Context, nodes: list[Node]) -> bool:
     return True
 
 
+def _zeroed(ctx: Context, nodes: list[Node]) -> bool:
+    """Translate ``memset(a, 0, sizeof(a))``."""
+    target = value(ctx, nodes[0])
+    if not target.type.is_array or value(ctx, nodes[1]).literal != 0:
+        return False
+    ctx.out.code(f"{target.text}[:] = {default(ctx, target.type)}")
+    return True
+
+
 def _text_changed(ctx: Context, nodes: list[Node], pattern: str) -> bool:
     text = whole_text(ctx, nodes)
     if text is None:
@@ -407,7 +430,8 @@ def _text_transformed(ctx: Context, nodes: list[Node]) -> bool:
 
 _FUNCTIONS: dict[str, Callable[[Context, list[Node]], bool]] = {
     "sprintf": lambda ctx, nodes: _formatted(ctx, nodes[0], nodes[1:]),
-    "snprintf": lambda ctx, nodes: _formatted(ctx, nodes[0], nodes[2:]),
+    "memset": lambda ctx, nodes: _zeroed(ctx, nodes),
+    "snprintf": lambda ctx, nodes: _formatted(ctx, nodes[0], nodes[2:], nodes[1]),
     "strcpy": lambda ctx, nodes: _assign_text(ctx, nodes[0], value(ctx, nodes[1]).text),
     "strncpy": lambda ctx, nodes: _assign_text(
         ctx, nodes[0], f"{value(ctx, nodes[1]).at(ATOM)}[:{value(ctx, nodes[2]).text}]"

@@ -24,8 +24,8 @@ def method(ctx: Context, owner: Expr, name: str, nodes: list[Node]) -> Expr:
             return Expr(f"len({owner.text})", UINT64 if name in ("size", "length") else INT)
         case ("empty" | "IsNull" | "IsWhitespace"), 0:
             return Expr(f"not {owner.at(NOT)}", BOOL, NOT)
-        case ("at" | "operator[]"), 1:
-            return Expr(f"{text}[{shown[0]}]", CHAR)
+        case "at", 1:
+            return Expr(f"ROOT.std.string({owner.text}).at({shown[0]})", CHAR)
         case "front", 0:
             return Expr(f"{text}[0]", CHAR)
         case "back", 0:
@@ -83,6 +83,9 @@ def changed(ctx: Context, owner: Expr, name: str, nodes: list[Node]) -> Expr | N
                 count, char = (arguments[1], first) if first.type.is_char else (first, arguments[1])
                 piece = f"{char.text} * {count.at(UNARY)}"
             return Expr(f"{piece} + {owner.at(ADD + 1)}" if name == "Prepend" else f"{owner.at(ADD)} + {piece}", TEXT, ADD)
+        case "append", 3:
+            start = arguments[1].at(ADD)
+            return Expr(f"{owner.at(ADD)} + {first.at(ATOM)}[{start}:{start} + {arguments[2].at(ADD + 1)}]", TEXT, ADD)
         case "Prepend", 1:
             return Expr(f"{as_text(ctx, first).at(ADD)} + {owner.at(ADD + 1)}", TEXT, ADD)
         case ("pop_back" | "Chop"), 0:

@@ -208,6 +208,11 @@ def _assembled(ctx: Context, root: Node, name: str) -> tuple[str, str]:
     return (text + ("\n" if is_definition and (leading or imports) else "") + body).rstrip() + "\n", entry
 
 
+def natural(name: str) -> list[str]:
+    """Return a key that puts int8 before int16, as import sorters do."""
+    return [part.zfill(4) if part.isdigit() else part.lower() for part in re.split(r"(\d+)", name)]
+
+
 def _imports(ctx: Context, body: str) -> str:
     standard = [f"import {one}" for one in ("sys",) if re.search(rf"\b{one}\.", body)]
     if re.search(r"\barray\(", body):
@@ -215,7 +220,7 @@ def _imports(ctx: Context, body: str) -> str:
     others = ["import numpy"] if "numpy." in body else []
     if re.search(r"\bROOT\.", body):
         others.append("from pytmva_bnn.compat import ROOT")
-    helpers = sorted((one for one in ctx.imports - {"sys", "array", "numpy"} if re.search(rf"\b{one}\b", body)), key=lambda one: (one.lower(), one))
+    helpers = sorted((one for one in ctx.imports - {"sys", "array", "numpy"} if re.search(rf"\b{one}\b", body)), key=lambda one: (not one.isupper(), not one[:1].isupper(), natural(one)))
     if helpers:
         line = f"from pytmva_bnn.compat.cpp import {', '.join(helpers)}"
         if len(line) > 120:

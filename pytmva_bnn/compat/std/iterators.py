@@ -200,5 +200,7 @@ def distance(first: Any, last: Any) -> int:
         return int((last.place() - first.place()) * first.step)
     if isinstance(first, Iterator) or hasattr(first, "container"):
         return int(last - first)
+    if hasattr(last, "container"):
+        return int(last.index)
     # pointers into an array are views of the rest of it
     return len(first) - (len(last.container) - last.index if isinstance(last, Iterator) else len(last))
