@@ -98,3 +98,11 @@ def suggestion(name: str, known: Iterable[str]) -> str:
 
 class DatasetError(InputError):
     """Events cannot be read, or the training and test sets cannot be made from them with these options."""
+
+
+class MacroError(TMVAError, RuntimeError):
+    """A C++ macro cannot be run, or has stopped with an error."""
+
+
+class MacroArgumentsError(MacroError, ValueError):
+    """The arguments that a C++ macro was called with are not those that it takes."""

@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytmva_bnn.cli.console import progress, say, without_words_on_interrupts
-from pytmva_bnn.errors import InputError
+from pytmva_bnn.cli.console import complain, progress, say, without_words_on_interrupts
+from pytmva_bnn.errors import InputError, MacroArgumentsError
 
 if TYPE_CHECKING:
     from pytmva_bnn.show.plots.content import Content
 
 REPORT = "report.html"
+WRONG_USAGE = 2
 
 
 def run(name: str, arguments: Any) -> int:
@@ -44,6 +45,8 @@ def run(name: str, arguments: Any) -> int:
             return _report(arguments)
         case "port":
             return _port(arguments)
+        case "run":
+            return _run(arguments)
         case "demo":
             return _demo(arguments)
         case _:
@@ -170,6 +173,16 @@ def _port(argv: Sequence[str]) -> int:
 
     _check_macro(argv)
     return main(list(argv)) or 0
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from pytmva_bnn.port import run
+
+    try:
+        return run(arguments.macro, arguments.words)
+    except MacroArgumentsError as error:
+        complain("error", str(error))
+        return WRONG_USAGE
 
 
 def _check_macro(argv: Sequence[str]) -> None:

@@ -204,6 +204,14 @@ def _report(parser: Parser) -> None:
     parser.add_argument("-o", "--output", metavar="PATH", help=help_text)
 
 
+def _run(parser: Parser) -> None:
+    parser.add_argument(
+        "macro", metavar="MACRO", help="""the macro, - for standard input; 'macro.C("BDT", 3)' calls it"""
+    )
+    words = parser.add_argument("words", metavar="WORD", nargs=argparse.REMAINDER, help="words for main(argc, argv)")
+    words.required = False  # or argparse asks for it if the macro is missing
+
+
 def _completion(parser: Parser) -> None:
     parser.add_argument("shell", choices=SHELLS, help="the shell")
 
@@ -293,7 +301,16 @@ pytmva-bnn report out/TMVA.root -o report.html
 pytmva-bnn report job_BDT.weights.xml -o report.html""",
         _report,
     ),
-    Command("port", "translate a TMVA macro to Python", "pytmva-bnn port macro.C"),
+    Command("port", "translate a C++ macro to Python", "pytmva-bnn port macro.C -o macro.py"),
+    Command(
+        "run",
+        "run a C++ macro, as root -b -q does",
+        """\
+pytmva-bnn run TMVAClassification.C
+pytmva-bnn run 'TMVAClassification.C("BDT,MLP")'
+pytmva-bnn run macro.C BDT MLP""",
+        _run,
+    ),
     Command("demo", "run the short demonstration", "pytmva-bnn demo"),
     Command(
         "completion",

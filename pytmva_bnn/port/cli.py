@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from pytmva_bnn.errors import InputError, MissingDependencyError
+from pytmva_bnn.errors import MissingDependencyError
 from pytmva_bnn.files import atomic_writer
-from pytmva_bnn.port.run import run_translation, split_call
+from pytmva_bnn.port.run import run_translation, split_call, translated_call
 from pytmva_bnn.port.translate import Translation, translate
 
+LOGGER = logging.getLogger("pytmva_bnn.port")
+
 DONE = 0
-FAILED = 1
 USAGE = 2
 LEFT = 3
 
@@ -51,34 +53,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     return LEFT if translation.n_left else DONE
 
 
-def run_parser(prog: str = "pytmva-bnn run") -> argparse.ArgumentParser:
-    """Return the parser of the command run."""
-    result = argparse.ArgumentParser(
-        prog=prog, description="Run a C++ macro without ROOT: it is translated to Python in memory."
-    )
-    result.add_argument("macro", help="""the macro, with arguments as in ROOT if it takes any: 'macro.C("BDT", 3)'""")
-    result.add_argument("arguments", nargs="*", help="words for main(argc, argv)")
-    return result
+def run(macro: str, words: Sequence[str] = ()) -> int:
+    """Run the command run: ``macro`` is a file with the arguments of its function, if any; ``words`` are for ``main``.
 
-
-def run(argv: Sequence[str] | None = None) -> int:
-    """Run the command run: the macro's own exit code, 1 if it failed, 2 if it was called wrongly."""
-    try:
-        arguments = run_parser().parse_args(argv)
-    except SystemExit as stop:
-        return int(stop.code or 0)
-    try:
-        path, given = split_call(arguments.macro)
-        translation = translate(_read(path), filename=path)
-        for note in translation.notes if translation.n_left else ():
-            sys.stderr.write(f"{path}: {note}\n")
-        return run_translation(translation, path, given if given is not None else arguments.arguments or None)
-    except (OSError, MissingDependencyError, InputError) as error:
-        sys.stderr.write(f"pytmva-bnn run: {error}\n")
-        return USAGE if isinstance(error, (OSError, MissingDependencyError)) else FAILED
-    except NotImplementedError as error:
-        sys.stderr.write(f"pytmva-bnn run: {arguments.macro}: {error}; this part of the macro is not translated\n")
-        return FAILED
+    Returns
+    -------
+    The exit code of the macro.
+    """
+    path, arguments = split_call(macro)
+    source, name = _read(path), "macro.C" if path == "-" else path
+    translation = translated_call(source, name, arguments)
+    for note in translation.notes if translation.n_left and translation.entry else ():
+        LOGGER.warning("%s: %s", name, note)
+    return run_translation(translation, name, arguments, words)
 
 
 def _read(macro: str) -> str:

@@ -33,7 +33,7 @@ def translated_record(snippet: Snippet) -> str:
     output = io.StringIO()
     with contextlib.redirect_stdout(output):
         try:
-            exit_code = run_text(snippet.source, filename="snippet.C", arguments=snippet.arguments)
+            exit_code = run_text(snippet.source, filename="snippet.C", words=snippet.arguments)
         except SystemExit as stop:
             exit_code = stop.code or 0
     return record(output.getvalue(), exit_code)
