@@ -27,7 +27,8 @@ _DIRECTIVE = re.compile(r"\s*#\s*(\w+)?\s*(.*)", re.DOTALL)
 _NEEDLESS = re.compile(
     r"\s*(R__LOAD_LIBRARY|R__ADD_INCLUDE_PATH|R__ADD_LIBRARY_PATH|ClassImp|ClassDef)\s*\(.*\)\s*;?\s*"
 )
-_TOKEN = re.compile(r"\s*(?:(0[xX][0-9a-fA-F]+|\d+)[uUlL]*|(\w+|&&|\|\||[=!<>]=|[<>!()+*,-]))")
+_TOKEN = re.compile(r"\s*(?:(0[xX][0-9a-fA-F]+|\d+)[uUlL]*|(\w+|&&|\|\||[=!<>]=|[<>!()+*/%,-]))")
+_WORDS = {"not": "!", "and": "&&", "or": "||", "true": "1", "false": "0"}
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,7 @@ def _rows(source: str, state: _State, folder: Path | None, before: list[str]) ->
             result.extend([""] * (n_rows - 1))
         elif not state.active:
             result.append(f"//   {row.strip()}" if row.strip() else "")
+            in_comment = _ends_in_comment(row, in_comment)
         elif not in_comment and _NEEDLESS.fullmatch(row):
             result.append("")
         else:
@@ -170,20 +172,38 @@ def _called(text: str, name: str, macro: _Macro) -> str:
     """Put in a macro with parameters."""
     position = 0
     while (match := re.compile(rf"\b{name}\s*\(").search(text, position)) is not None:
-        depth, end, start = 1, match.end(), match.end()
-        arguments: list[str] = []
-        while end < len(text) and depth:
-            depth += (text[end] in "([{") - (text[end] in ")]}")
-            if depth == 0 or (depth == 1 and text[end] == ","):
-                arguments.append(text[start:end].strip())
-                start = end + 1
-            end += 1
-        if depth or macro.parameters is None or len(arguments) != len(macro.parameters):
+        arguments, end = _arguments(text, match.end())
+        if arguments is None or macro.parameters is None:
             return text
-        body = _with_arguments(macro.text, dict(zip(macro.parameters, arguments, strict=True)))
+        if macro.parameters[-1:] == ("...",):
+            n_fixed = len(macro.parameters) - 1
+            arguments = [*arguments[:n_fixed], ", ".join(arguments[n_fixed:])]
+            parameters = (*macro.parameters[:-1], "__VA_ARGS__")
+        else:
+            parameters = macro.parameters
+        if not parameters and arguments == [""]:
+            arguments = []
+        if len(arguments) != len(parameters):
+            return text
+        body = _with_arguments(macro.text, dict(zip(parameters, arguments, strict=True)))
         text = text[: match.start()] + body + text[end:]
         position = match.start() + len(body)
     return text
+
+
+def _arguments(text: str, start: int) -> tuple[list[str] | None, int]:
+    """Return the arguments of a call whose bracket opens before ``start``, and where it ends."""
+    depth, arguments = 1, [""]
+    for match in re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|.", re.DOTALL).finditer(text, start):
+        piece = match[0]
+        depth += (piece in "([{") - (piece in ")]}")
+        if depth == 0:
+            return [one.strip() for one in arguments], match.end()
+        if depth == 1 and piece == ",":
+            arguments.append("")
+        else:
+            arguments[-1] += piece
+    return None, len(text)
 
 
 def _plain(source: str) -> str:
@@ -259,11 +279,11 @@ def _evaluate(expression: str, defined: dict[str, int]) -> int | None:
         match = _TOKEN.match(expression, position)
         if match is None or len(tokens) > 200:
             return None
-        tokens.append(match.group(1) or match.group(2))
+        tokens.append(match.group(1) or _WORDS.get(match.group(2), match.group(2)))
         position = match.end()
     try:
-        value = _Condition(tokens, defined).disjunction()
-    except (IndexError, ValueError, RecursionError):
+        value = _Condition(tokens, defined).whole()
+    except (IndexError, ValueError, RecursionError, ZeroDivisionError):
         return None
     return value
 
@@ -282,6 +302,12 @@ class _Condition:
             return self._tokens[self._at - 1]
         return None
 
+    def whole(self) -> int:
+        """Return the value; nothing may follow."""
+        value = self.disjunction()
+        self._expect("")
+        return value
+
     def disjunction(self) -> int:
         value = self._conjunction()
         while self._take("||"):
@@ -295,11 +321,11 @@ class _Condition:
         return value
 
     def _comparison(self) -> int:
-        left = self._atom()
+        left = self._sum()
         operator = self._take("==", "!=", "<=", ">=", "<", ">")
         if operator is None:
             return left
-        right = self._atom()
+        right = self._sum()
         results = {
             "==": left == right,
             "!=": left != right,
@@ -310,9 +336,24 @@ class _Condition:
         }
         return int(results[operator])
 
+    def _sum(self) -> int:
+        value = self._product()
+        while operator := self._take("+", "-"):
+            value += self._product() * (1 if operator == "+" else -1)
+        return value
+
+    def _product(self) -> int:
+        value = self._atom()
+        while operator := self._take("*", "/", "%"):
+            factor = self._atom()
+            value = value * factor if operator == "*" else value // factor if operator == "/" else value % factor
+        return value
+
     def _atom(self) -> int:
         if self._take("!"):
             return int(not self._atom())
+        if sign := self._take("-", "+"):
+            return self._atom() * (-1 if sign == "-" else 1)
         if self._take("("):
             value = self.disjunction()
             self._expect(")")
