@@ -108,6 +108,8 @@ def _is_value(ctx: Context, parameter: Node) -> bool:
     """Return whether what looks like a parameter, ``a`` or ``a[i]``, is a variable."""
     words = re.match(r"\w+", text_of(parameter))
     symbol = ctx.scopes.find(words.group()) if words is not None else None
+    if words is not None and words.group() == text_of(parameter) and words.group() in ctx.functions:
+        return True
     is_member = ctx.owner is not None and words is not None and words.group() in ctx.owner.members
     return is_member or (symbol is not None and symbol.kind in ("variable", "constant"))
 

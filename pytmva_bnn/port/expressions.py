@@ -204,6 +204,8 @@ def named(ctx: Context, name: str) -> Expr:
     if member is not None and ctx.owner is not None:
         return member_of_object(ctx, ctx.this, ctx.owner, member)
     if symbol is not None:
+        if symbol.kind == "lost":
+            raise Untranslatable(f"it uses {name}, which is not translated ({symbol.python})")
         if symbol.is_global and symbol.kind == "variable":
             _check_lost(ctx, name)
         return of_symbol(symbol)

@@ -22,7 +22,7 @@ from pytmva_bnn.port.context import (
     member_name,
     python_name,
 )
-from pytmva_bnn.port.cpp_types import AUTO, FUNCTION, INT, VOID, CppType, declared
+from pytmva_bnn.port.cpp_types import AUTO, FUNCTION, INT, VOID, CppType, declared, type_by_text
 from pytmva_bnn.port.declarations import base_type, declarators, declare, initial, needs_cell
 from pytmva_bnn.port.expressions import child, converted, described_type, expression, named, value
 from pytmva_bnn.port.literals import quoted
@@ -49,21 +49,10 @@ def announce(ctx: Context, root: Node) -> None:
         if node.type == "type_parameter_declaration":
             ctx.aliases.update({text_of(one): CppType("?") for one in parts_of(node) if one.type == "type_identifier"})
     for node in _definitions(root):
-        match node.type:
-            case "function_definition":
-                _announce_function(ctx, node)
-            case "class_specifier" | "struct_specifier":
-                _announce_class(ctx, node)
-            case "enum_specifier":
-                _announce_enum(ctx, node)
-            case "declaration":
-                _announce_prototype(ctx, node)
-            case "namespace_definition":
-                ctx.namespaces.update(text_of(node.child_by_field_name("name") or node).replace(" ", "").split("::"))
-            case "namespace_alias_definition":
-                ctx.namespaces.add(text_of(child(node, "name")))
-            case "using_declaration" | "alias_declaration" | "type_definition":
-                statement(ctx, node)
+        try:
+            _announce(ctx, node)
+        except Untranslatable as reason:
+            ctx.lost[_name_of(node)] = str(reason)
     ctx.out = Emitter()
     _refuse_twins(ctx, root)
 
@@ -82,6 +71,31 @@ def _definitions(root: Node) -> Iterator[Node]:
             type_ = node.child_by_field_name("type")
             if type_ is not None and type_.type in ("class_specifier", "struct_specifier", "enum_specifier"):
                 yield type_
+
+
+def _announce(ctx: Context, node: Node) -> None:
+    match node.type:
+        case "function_definition":
+            _announce_function(ctx, node)
+        case "class_specifier" | "struct_specifier":
+            _announce_class(ctx, node)
+        case "enum_specifier":
+            _announce_enum(ctx, node)
+        case "declaration":
+            _announce_prototype(ctx, node)
+        case "namespace_definition":
+            ctx.namespaces.update(text_of(node.child_by_field_name("name") or node).replace(" ", "").split("::"))
+        case "namespace_alias_definition":
+            ctx.namespaces.add(text_of(child(node, "name")))
+        case "using_declaration" | "alias_declaration" | "type_definition":
+            statement(ctx, node)
+
+
+def _name_of(node: Node) -> str:
+    """Return the name of a definition."""
+    declarator = node.child_by_field_name("declarator") or node.child_by_field_name("name") or node
+    names = [text_of(one) for one in walk(declarator) if "identifier" in one.type]
+    return names[0] if names else ""
 
 
 def _refuse_twins(ctx: Context, root: Node) -> None:
@@ -159,7 +173,11 @@ def _function_of(ctx: Context, node: Node) -> tuple[Function, str]:
     """Return a function from its definition, and the class it belongs to."""
     type_node = node.child_by_field_name("type")
     base = base_type(ctx, node, type_node) if type_node is not None else VOID
-    found = declared(base, child(node, "declarator"))
+    declarator = child(node, "declarator")
+    if declarator.type == "operator_cast":  # operator int() const
+        type_ = type_by_text(text_of(child(declarator, "type")), ctx.aliases)
+        return Function(f"operator{type_.name}", "", type_, [], node), ""
+    found = declared(base, declarator)
     if found.parameters is None:
         raise Untranslatable("a function without parameters in brackets")
     body = node.child_by_field_name("body")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from pytmva_bnn.port import text_methods
-from pytmva_bnn.port.analysis import MUTATING_TEXT, arguments_of, base_name, called_name
+from pytmva_bnn.port.analysis import MUTATING_TEXT, arguments_of, base_name, called_name, declared_names
 from pytmva_bnn.port.calls import argument, plain_arguments, whole_text
 from pytmva_bnn.port.construction import default
 from pytmva_bnn.port.context import ATOM, Context, Expr, LoopEnd, Symbol, Untranslatable, last_name
@@ -54,11 +54,34 @@ def statement(ctx: Context, node: Node) -> None:
             return
         if node.type not in _COMPOUND and not is_understood(node):
             raise Untranslatable("this is not understood as C++")
+        for one in _inner_comments(node):
+            comment(ctx, one)
         _TABLE[node.type](ctx, node)
     except Untranslatable as reason:
         ctx.out.back_to(mark)
         ctx.imports = imports
         leave(ctx, node, str(reason))
+        if node.type == "declaration":  # what uses its variables says why it is left
+            for name in declared_names(node):
+                ctx.scopes.add(Symbol(name, str(reason), kind="lost"))
+
+
+def _inner_comments(node: Node) -> Iterator[Node]:
+    """Yield the comments within a statement, which stand above its translation; blocks keep their own."""
+    for one in node.children:
+        if one.type == "comment":
+            yield one
+        elif one.type not in _OWN_COMMENTS and not one.type.endswith("_statement"):
+            yield from _inner_comments(one)
+
+
+_OWN_COMMENTS = frozenset(
+    {
+        "compound_statement", "declaration", "else_clause", "field_declaration_list", "enumerator_list",
+        "declaration_list", "lambda_expression", "function_definition",
+    }
+)  # fmt: skip
+"""What keeps its comments where they are."""
 
 
 _COMPOUND = frozenset(
@@ -216,6 +239,8 @@ def assignment(ctx: Context, left: Node, operator: str, right: Node) -> None:
         mark_assigned(ctx, owner_node)
         ctx.out.code(f"{owner.text} = {ctx.use('with_char')}({owner.text}, {index}, {new})")
         return
+    if left.type == "call_expression" and not target.text.endswith("]"):
+        raise Untranslatable("the result of this call cannot be assigned to")
     if operator != "=":
         _compound(ctx, left, target, operator, right)
         return

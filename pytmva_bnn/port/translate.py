@@ -77,7 +77,10 @@ def translate(source: str, *, filename: str = "macro.C", vectorise: bool = False
 
 
 def _translated(root: Node, stem: str, lost: dict[str, str], wide: bool, notes: list[str], row_offset: int) -> Context:
-    ctx = Context(stem=python_name(re.sub(r"\W", "_", stem)), notes=notes, wide=wide, row_offset=row_offset)
+    name = re.sub(r"\W", "_", stem)
+    ctx = Context(
+        stem=python_name(f"_{name}" if name[:1].isdigit() else name), notes=notes, wide=wide, row_offset=row_offset
+    )
     ctx.lost = dict(lost)
     ctx.streams = frozenset(stream_names(root))
     if root.type == "ERROR":  # brackets that do not match
@@ -89,6 +92,9 @@ def _translated(root: Node, stem: str, lost: dict[str, str], wide: bool, notes: 
     except Untranslatable as reason:
         ctx.notes.append(str(reason))
         ctx.out = Emitter()
+    for node in walk(root) if root.has_error else ():
+        if node.is_missing:
+            ctx.note(node, f"a {node.type} is missing")
     _find_cells(ctx, root)
     functions.announce_variables(ctx, root)
     row = 0
@@ -146,6 +152,7 @@ def _item(ctx: Context, node: Node) -> None:
     reason = ""
     try:
         statement(ctx, node)
+        _keep_going(ctx, node, mark)
         if not compiles("\n".join(part for line in ctx.out.lines[mark:] for part in line.rendered())):
             reason = f"{DEFECT}: the translation is not valid Python"
     except Exception as error:  # a macro must never be lost by a defect of the translator
@@ -158,6 +165,19 @@ def _item(ctx: Context, node: Node) -> None:
         ctx.lost[name] = reason
     leave(ctx, node, reason)
     ctx.out.lines.pop()  # a definition that is left stops nothing by itself: what uses it is left, too
+
+
+def _keep_going(ctx: Context, node: Node, mark: int) -> None:
+    """Let a definition that was left stop nothing by itself: what uses it is left, too."""
+    last = ctx.out.lines[-1] if len(ctx.out.lines) > mark else None
+    is_left = last is not None and last.depth == 0 and last.code.startswith("raise NotImplementedError(")
+    if (is_left and node.type in ("declaration", "function_definition", "template_declaration")) or (
+        is_left and node.type.endswith("_specifier")
+    ):
+        ctx.out.lines.pop()
+        reason = ctx.notes[-1].partition(": ")[2]
+        for name in {*_defined(ctx, node), *(declared_names(node) if node.type == "declaration" else ())}:
+            ctx.lost[name] = reason
 
 
 def _defined(ctx: Context, node: Node) -> list[str]:
