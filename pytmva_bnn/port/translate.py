@@ -238,7 +238,7 @@ def _assembled(ctx: Context, root: Node, name: str) -> tuple[str, str]:
     imports = _imports(ctx, body)
     text = _header(name) + "".join(f"{part}\n\n" for part in (leading, imports) if part)
     is_definition = re.match(r"(#.*\n)*(def|class|if __name__)", body) is not None
-    return (text + ("\n" if is_definition and (leading or imports) else "") + body).rstrip() + "\n", entry
+    return (text + ("\n" if is_definition else "") + body).rstrip() + "\n", entry
 
 
 def natural(name: str) -> list[str]:
