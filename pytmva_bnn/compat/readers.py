@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,13 @@ def _as_vector(found: Any) -> Any:
     return vector("float")(found) if isinstance(found, list | tuple) else found
 
 
+QUESTIONS = (
+    "EvaluateMVA", "EvaluateRegression", "EvaluateMulticlass", "GetProba", "GetRarity", "GetMVAError",
+    "GetMVAErrorUpper", "GetMVAErrorLower",
+)  # fmt: skip
+"""Calls that look at the memory of the variables."""
+
+
 class Reader(MissingCalls, reader.Reader):
     """TMVA's Reader.
 
@@ -48,15 +56,37 @@ class Reader(MissingCalls, reader.Reader):
         super().__init__(*args, **keywords)
         self._left_out: dict[str, LeftOutMethod] = {}
         self._warned: set[str] = set()
+        self._referred: list[tuple[array[float], Ref]] = []
         show_messages(silent=CONFIG.silent or None)
 
     def AddVariable(self, expression: Any, buffer: Any = None) -> Any:
-        """Declare a variable; of memory for several numbers, such as ``&values[2]``, the first is used."""
-        return super().AddVariable(expression, _first(buffer))
+        """Declare a variable.
+
+        Of memory for several numbers, such as ``&values[2]``, the first is used; references to elements of containers,
+        such as ``&values["pt"]``, are looked at when the Reader is asked.
+        """
+        return super().AddVariable(expression, self._memory(buffer))
 
     def AddSpectator(self, expression: Any, buffer: Any = None) -> Any:
         """Declare a spectator; see AddVariable."""
-        return super().AddSpectator(expression, _first(buffer))
+        return super().AddSpectator(expression, self._memory(buffer))
+
+    def _memory(self, buffer: Any) -> Any:
+        if not isinstance(buffer, Ref) or isinstance(buffer.container, array | np.ndarray):
+            return _first(buffer)
+        if not self._referred:
+            for name in QUESTIONS:
+                setattr(self, name, self._after_a_look(getattr(self, name)))
+        self._referred.append((array("f", [0.0]), buffer))
+        return self._referred[-1][0]
+
+    def _after_a_look(self, question: Any) -> Any:
+        def ask(*arguments: Any, **keywords: Any) -> Any:
+            for memory_, place in self._referred:
+                memory_[0] = place[0]
+            return question(*arguments, **keywords)
+
+        return ask
 
     def EvaluateMulticlass(self, *arguments: Any) -> Any:
         """Return the responses to all classes."""

@@ -209,6 +209,7 @@ class Context:
     """Everything the translation of one macro shares."""
 
     stem: str = "macro"
+    stem_in_cpp: str = "macro"
     wide: bool = False  # whole numbers may overflow
     out: Emitter = field(default_factory=Emitter)
     scopes: Scopes = field(default_factory=Scopes)

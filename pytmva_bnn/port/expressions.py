@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from pytmva_bnn.port import names
-from pytmva_bnn.port.analysis import base_name, is_extraction
+from pytmva_bnn.port.analysis import arguments_of, base_name, called_name, is_extraction
 from pytmva_bnn.port.context import (
     ADD,
     AND,
@@ -874,6 +874,9 @@ def cell_of(ctx: Context, node: Node) -> str:
         return value(ctx, child(node, "argument")).text
     if node.type == "pointer_expression":
         return cell_of(ctx, child(node, "argument"))
+    element = _element(ctx, node)
+    if element:
+        return element
     expr = value(ctx, node)
     if expr.cell:
         return expr.cell
@@ -888,6 +891,8 @@ def cell_of(ctx: Context, node: Node) -> str:
     if node.type == "identifier" and expr.type.is_immutable and expr.text.startswith(f"{ctx.this}.") and ctx.owner:
         owner_text, _, name = expr.text.rpartition(".")
         return f"{ctx.use('ref')}({owner_text}, {quoted(name)})"
+    if expr.type.is_immutable and node.type == "call_expression":
+        raise Untranslatable(f"the address of what {text_of(node)[:40]} gives is used here")
     if expr.type.is_immutable and node.type in (
         "call_expression",
         "number_literal",
@@ -905,6 +910,20 @@ def cell_of(ctx: Context, node: Node) -> str:
         if symbol is not None and not symbol.type.const:
             raise Untranslatable(f"the address of {text_of(node)} is used here")
     return expr.text
+
+
+def _element(ctx: Context, node: Node) -> str:
+    """Return the reference to ``v.at(i)``, ``v.front()`` or ``v.back()`` of a container of numbers, text, pointers."""
+    if node.type != "call_expression" or child(node, "function").type != "field_expression":
+        return ""
+    name, nodes = called_name(node), arguments_of(node)
+    if name not in ("at", "front", "back") or not value(ctx, node).type.is_immutable:
+        return ""
+    owner = value(ctx, child(child(node, "function"), "argument"))
+    if not owner.type.is_container:
+        return ""
+    index = value(ctx, nodes[0]).text if nodes else "0" if name == "front" else f"len({owner.text}) - 1"
+    return f"{ctx.use('ref')}({owner.text}, {index})"
 
 
 def _index(node: Node) -> Node:

@@ -77,10 +77,8 @@ def translate(source: str, *, filename: str = "macro.C", vectorise: bool = False
 
 
 def _translated(root: Node, stem: str, lost: dict[str, str], wide: bool, notes: list[str], row_offset: int) -> Context:
-    name = re.sub(r"\W", "_", stem)
-    ctx = Context(
-        stem=python_name(f"_{name}" if name[:1].isdigit() else name), notes=notes, wide=wide, row_offset=row_offset
-    )
+    name = re.sub(r"^(?=\d)", "_", re.sub(r"\W", "_", stem))
+    ctx = Context(stem_in_cpp=name, stem=python_name(name), notes=notes, wide=wide, row_offset=row_offset)
     ctx.lost = dict(lost)
     ctx.streams = frozenset(stream_names(root))
     if root.type == "ERROR":  # brackets that do not match
@@ -192,7 +190,7 @@ def _defined(ctx: Context, node: Node) -> list[str]:
 
 def _unnamed(ctx: Context, node: Node) -> None:
     function = Function(ctx.stem, ctx.stem, VOID, [], None, is_unnamed=True)
-    ctx.functions.setdefault(ctx.stem, []).append(function)
+    ctx.functions.setdefault(ctx.stem_in_cpp, []).append(function)
     ctx.out.blank()
     from pytmva_bnn.port.analysis import changed_names
     from pytmva_bnn.port.context import Body
@@ -269,7 +267,7 @@ def _entry(ctx: Context) -> tuple[str, list[Line]]:
     """Return the function that ROOT would run, and how it is called: ``main`` only if words are given, or alone."""
     found = {
         name: function
-        for name in (ctx.stem, "main")
+        for name in (ctx.stem_in_cpp, "main")
         for function in ctx.functions.get(name, [])
         if (function.definition is not None or function.is_unnamed) and not function.namespace and name not in ctx.lost
     }
@@ -285,7 +283,7 @@ def _entry(ctx: Context) -> tuple[str, list[Line]]:
             return "main", [*lines, Line(1, call)]
         lines += [Line(1, "if len(sys.argv) > 1:"), Line(2, call), Line(1, "else:")]
         depth = 2
-    function = found[ctx.stem]
+    function = found[ctx.stem_in_cpp]
     texts = []
     for number, parameter in enumerate(function.parameters[: function.n_required]):
         word = f"sys.argv[{number + 1}]"

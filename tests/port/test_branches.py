@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import gzip
+from pathlib import Path
+
 import numpy as np
 import pytest
 import uproot
 
+import pytmva_bnn as TMVA
 from pytmva_bnn.port import run_text
 
 pytest.importorskip("tree_sitter_cpp")
+
+FIXTURES = Path(__file__).resolve().parents[2] / "xml_fixtures"
 
 MACRO = """
 Float_t x; UChar_t n; Int_t run; Bool_t ok;
@@ -56,3 +62,38 @@ def test_numbers_of_branches_are_those_of_their_types(column, capsys):
     wrapped = (2_000_000_000 * 1000 + 2**31) % 2**32 - 2**31
     # as C++: float32 0.3 is greater than 0.3 and not greater than a Float_t of 0.3; a UChar_t holds 200 + 100 - 256
     assert capsys.readouterr().out == f"700 600 44000 2000000000000 {wrapped} 500 {total:.12f}"
+
+
+REFERRED = """
+void referred() {
+   std::map<std::string, Float_t> values;
+   std::vector<Float_t> more(2);
+   TMVA::Reader reader("!Color:Silent");
+   for (TString name : {"var1", "var2"}) reader.AddVariable(name, &values[name.Data()]);
+   reader.AddVariable("var3", &more[0]);
+   reader.AddVariable("var4", &more.at(1));
+   reader.BookMVA("Fisher", "fisher.weights.xml");
+   TTree *tree = (TTree *)TFile::Open("class.root")->Get("TreeS");
+   for (auto &value : values) tree->SetBranchAddress(value.first.c_str(), &value.second);
+   tree->SetBranchAddress("var3", &more.front());
+   tree->SetBranchAddress("var4", &more.back());
+   for (int i = 0; i < 3; i++) {
+      tree->GetEntry(i);
+      printf("%.6f %.6f\\n", more[1], reader.EvaluateMVA("Fisher"));
+   }
+}
+"""
+
+
+def test_elements_of_containers_are_memory_of_branches_and_readers(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    weights = gzip.decompress((FIXTURES / "methods/fisher/weights.xml.gz").read_bytes())
+    (tmp_path / "fisher.weights.xml").write_bytes(weights)
+    (tmp_path / "class.root").symlink_to(FIXTURES / "data/class.root")
+    assert run_text(REFERRED, filename="referred.C") == 0
+    names = ["var1", "var2", "var3", "var4"]
+    columns = uproot.open("class.root:TreeS").arrays(names, library="np", entry_stop=3)
+    events = np.stack([columns[name] for name in names], axis=1)
+    responses = TMVA.load("fisher.weights.xml").predict(events)
+    expected = [f"{value:.6f} {response:.6f}" for value, response in zip(columns["var4"], responses, strict=True)]
+    assert capsys.readouterr().out.splitlines() == expected
