@@ -118,7 +118,10 @@ class MemberRef(Ref):
 
 def ref(container: Any, index: Any) -> Ref:
     """Return a reference to an element of a container or, by its name, to a member of an object."""
-    is_member = isinstance(index, str) and not isinstance(container, dict)
+    if isinstance(container, dict):
+        container[index]  # as in C++, asking for an element makes it
+        return Ref(container, index)
+    is_member = isinstance(index, str)
     return MemberRef(container, index) if is_member else Ref(container, index)
 
 
