@@ -78,6 +78,7 @@ HOMES: tuple[tuple[ModuleType, str], ...] = (
         linear_algebra,
         "TArrayD TArrayF TArrayI TMatrixD TMatrixDSym TMatrixF TVectorD TVectorF",
     ),
+    (lists, "TIter"),
     (macro_text, "TDatime TMacro TTimeStamp"),
     (maths, "TMath"),
     (named, "TClass TNamed TObject"),
@@ -98,7 +99,8 @@ globals().update(_HERE)
 CLASSES.update({name: kind for name, kind in _HERE.items() if isinstance(kind, type)})  # for std::vector<TH1F>
 
 TMVA: ModuleType = tmva
-TList = TObjArray = lists.ObjectList
+TList = TObjArray = THashList = TCollection = TSeqCollection = lists.ObjectList
+TDirectoryFile = directories.TDirectory
 string = strings.StdString
 TFormula = functions.TF1
 TROOT = root_globals.gROOT
@@ -151,6 +153,7 @@ def SetOwnership(thing: Any, owned: bool) -> None:
 __all__ = [
     *_HERE, *CONSTANTS, *GRAPHICS, *REFUSED, "CpuInfo_t", "DisableImplicitMT", "EnableImplicitMT", "FileStat_t", "Form",
     "GetThreadPoolSize", "IsImplicitMTEnabled", "MemInfo_t", "ProcInfo_t", "SetOwnership", "SysInfo_t", "TCanvas",
+    "TCollection", "TDirectoryFile", "THashList", "TSeqCollection",
     "TFormula", "TLegend", "TList", "TMVA", "TObjArray", "TPad", "TROOT", "TRint", "TVirtualPad", "gClient", "gDebug",
     "gErrorIgnoreLevel", "gPad", "gPluginMgr", "gRootDir", "gStyle", "gVirtualX", "nullptr", "string",
 ]  # fmt: skip

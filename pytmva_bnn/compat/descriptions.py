@@ -24,6 +24,9 @@ class MacroDataSetInfo(MissingCalls, DataSetInfo):
 class MacroCalls(DataLoaderCalls):
     """The calls of DataLoader and Factory in the forms that PyROOT takes."""
 
+    def Delete(self, option: str = "") -> None:
+        """Do nothing: Python frees objects."""
+
     @property
     def dataset_info(self) -> DataSetInfo:
         """What is declared so far."""

@@ -80,6 +80,25 @@ class TDatime:
         del option
         return self._time.strftime("%a %b %e %H:%M:%S %Y")
 
+    def AsSQLString(self) -> str:
+        """Return it as text: ``2020-01-31 12:00:00``."""
+        return self._time.strftime("%Y-%m-%d %H:%M:%S")
+
+    def GetDayOfWeek(self) -> int:
+        """Return the day of the week; Monday is 1."""
+        return self._time.isoweekday()
+
+    def Convert(self, toGMT: bool = False) -> int:  # noqa: N803 - ROOT's name
+        """Return the seconds since 1970."""
+        del toGMT
+        return int(self._time.timestamp())
+
+    GetSec = Convert
+
+    def Set(self, *when: Any) -> None:
+        """Set it anew, by default to now."""
+        self._time = type(self)(*when)._time
+
     def Print(self, option: str = "") -> None:
         """Show it."""
         show(f"Date/Time = {self.AsString(option)}")

@@ -63,8 +63,8 @@ class TObject:
 class Named(TObject):
     """The calls of ROOT's TNamed."""
 
-    _name: str
-    _title: str
+    _name: str = ""
+    _title: str = ""
 
     def GetName(self) -> str:
         """Return the name."""
@@ -88,4 +88,16 @@ class Named(TObject):
         self.SetTitle(title)
 
 
-TNamed = Named
+class TNamed(Named):
+    """A name with a title, which is written as text."""
+
+    def __init__(self, name: Any = "", title: Any = "") -> None:
+        self._name, self._title = str(name), str(title)
+
+    def Write(self, name: str = "", *_: Any) -> int:
+        """Write the title, as text, to the current file."""
+        from pytmva_bnn.compat.session import SESSION  # which needs names
+        from pytmva_bnn.compat.strings import TObjString
+
+        SESSION.directory.write_object(TObjString(self._title), str(name) or self._name)
+        return 1

@@ -86,7 +86,7 @@ class THStack(Drawable, Named):
         sums: ObjectList[TH1] = ObjectList()
         for one in self._hists:
             total = one.copied(one.GetName())
-            if sums:
+            if len(sums):
                 total.Add(sums[-1])
             sums.append(total)
         return sums

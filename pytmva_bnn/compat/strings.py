@@ -66,7 +66,9 @@ class TString(str):
         """Return where ``text`` first occurs, -1 if nowhere."""
         return _cased(self, case).find(_cased(text, case), start)
 
-    First = Index
+    def First(self, characters: str) -> int:
+        """Return where one of some characters first occurs, -1 if nowhere."""
+        return next((place for place, one in enumerate(self) if one in str(characters)), -1)
 
     def Last(self, character: str) -> int:
         """Return where a character last occurs, -1 if nowhere."""
@@ -188,11 +190,13 @@ class TObjString(TString):
         """Return the text."""
         return TString(self)
 
+    String = GetString
+
     def GetName(self) -> str:
         """Return the text, which is also the object's name."""
         return str(self)
 
-    def Write(self, name: str = "") -> int:
+    def Write(self, name: str = "", *_: Any) -> int:
         """Write the text to the current file."""
         SESSION.directory.write_object(self, name or str(self))
         return len(self)

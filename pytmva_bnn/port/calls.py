@@ -523,8 +523,7 @@ def _method(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
     owner = pointed(ctx, function, owner_node, name)
     if field.type == "destructor_name":
         raise Untranslatable("a destructor is called")
-    symbol = ctx.scopes.find(text_of(owner_node)) if owner_node.type == "identifier" else None
-    if owner.type.is_text and not (symbol is not None and symbol.is_element):
+    if owner.type.is_text:
         if name in MUTATING_TEXT and text_methods.changed(ctx, owner, name, nodes) is not None:
             return _changed_within(ctx, owner_node, owner, name, nodes)
         return text_methods.method(ctx, owner, name, nodes)
@@ -550,8 +549,10 @@ def _method(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
     if "stream" in owner.type.name and name == "get":
         outputs = (0,)
     texts = []
-    for i, one in enumerate(nodes):
+    emplaced = _emplaced(ctx, owner.type, name, nodes)
+    for i, one in enumerate(nodes if emplaced is None else []):
         texts.append(cell_of(ctx, one) if i in outputs else _method_argument(ctx, owner, name, one))
+    texts += [] if emplaced is None else [emplaced]
     place = f"{owner.at(ATOM)}.{member_name(name)}"
     if field.type == "template_method":
         arguments = [
@@ -562,6 +563,19 @@ def _method(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
         type_ = replace(arguments[0], pointers=1) if name in ("Get", "As") and arguments else UNKNOWN
         return Expr(f"{place}({', '.join(texts)})", type_)
     return Expr(f"{place}({', '.join(texts)})", _method_type(ctx, owner, name), fresh=name not in _INNER)
+
+
+def _emplaced(ctx: Context, type_: CppType, name: str, nodes: list[Node]) -> str | None:
+    """Return the new element of ``v.emplace_back(a, b)`` where the macro's own class has a constructor for it."""
+    many = type_ if not type_.pointers else type_.target
+    if name not in ("emplace_back", "emplace_front") or not many.is_container or not many.arguments:
+        return None
+    own = class_of(ctx, many.element)
+    if own is None or not many.element.is_value:
+        return None
+    if len(nodes) == 1 and expression(ctx, nodes[0]).type.name in (own.name, "?", "auto"):
+        return None
+    return construct(ctx, many.element, nodes).text
 
 
 _INNER = ("at", "front", "back", "top", "find")
@@ -636,8 +650,9 @@ def _changed_within(ctx: Context, node: Node, owner: Expr, name: str, nodes: lis
 
         mark_assigned(ctx, node)
         return Expr(f"({owner.text} := {found.text})", TEXT)
-    if owner.cell:
-        return Expr(f"{ctx.use('set_cell')}({owner.cell}, {found.text})", TEXT)
+    if owner.cell or owner.text.endswith(".deref()"):
+        place = owner.cell or owner.text.removesuffix(".deref()")
+        return Expr(f"{ctx.use('set_cell')}({place}, {found.text})", TEXT)
     if node.type in ("call_expression", "parenthesized_expression"):  # a temporary
         return found
     return Expr(f"{ctx.use('set_cell')}({cell_of(ctx, node)}, {found.text})", TEXT)

@@ -227,7 +227,8 @@ def _named(bare: str, aliases: Mapping[str, CppType], depth: int) -> CppType:
     if bare.startswith("decltype"):
         return UNKNOWN
     if bare.endswith(("iterator", "iterator_type")):
-        return ITERATOR
+        many = type_by_text(bare.rpartition("::")[0], aliases, depth + 1) if "::" in bare and depth < 8 else UNKNOWN
+        return replace(ITERATOR, arguments=(many.element,)) if many.is_container and many.arguments else ITERATOR
     if match is None or depth > 8:
         return CppType(bare or "?")
     if match.group(3) == "::size_type":

@@ -53,6 +53,8 @@ def declaration(ctx: Context, node: Node) -> None:
             continue  # a prototype
         if is_extern:
             continue
+        if "::" in found.name and _static_member(ctx, found, given):
+            continue
         if found.parameters is not None:
             arguments = [_parameter_as_value(one) for one in parts_of(found.parameters)]
             _variable(ctx, Declared(found.name, found.type), None, arguments)
@@ -119,6 +121,24 @@ def _parameter_as_value(node: Node) -> Node:
     if found is None:
         raise Untranslatable(f"{text_of(node)} is not understood")
     return found
+
+
+def _static_member(ctx: Context, found: Declared, given: Node | None) -> bool:
+    """Translate the definition of a static member outside of its class, ``int A::n = 3;``; say whether it is one."""
+    scope, _, name = "".join(found.name.split()).rpartition("::")
+    own = ctx.classes.get(scope.rpartition("::")[2])
+    if own is None or name not in own.statics:
+        return False
+    if given is not None:
+        member = own.members[name]
+        before, ctx.owner = ctx.owner, own  # names of the class need no prefix
+        try:
+            text = initial(ctx, found.type, given)[1]
+        finally:
+            ctx.owner = before
+        place = f"{own.python}.{member.python}"
+        ctx.out.code(f"{place} = {cell(ctx, member.type, text) if member.is_cell else text}")
+    return True
 
 
 def _binding(ctx: Context, found: Declared, given: Node | None) -> None:

@@ -556,6 +556,10 @@ def binary(ctx: Context, operator: str, left: Expr, right: Expr) -> Expr:
         return Expr(text, own.result.plain, level, fresh=not own.result.reference)
     if operator in _COMPARISONS:
         return _compared(ctx, operator, left, right)
+    if "TCut" in (left.type.name, right.type.name) and operator in "+*":
+        level = _LEVELS[operator]
+        text = f"{fixed(ctx, left).at(level)} {operator} {fixed(ctx, right).at(level + 1)}"
+        return Expr(text, CppType("TCut"), level, fresh=True)
     if left.type.is_text or right.type.is_text:
         return _text_sum(ctx, operator, left, right)
     if _is_calculable(left) and _is_calculable(right):
@@ -888,7 +892,7 @@ def cell_of(ctx: Context, node: Node) -> str:
     if node.type == "field_expression" and (expr.type.is_immutable or expr.type.name in ("?", "auto")):
         owner_text, _, name = expr.text.rpartition(".")
         return f"{ctx.use('ref')}({owner_text}, {quoted(name)})"
-    if node.type == "identifier" and expr.type.is_immutable and expr.text.startswith(f"{ctx.this}.") and ctx.owner:
+    if node.type in ("identifier", "qualified_identifier") and expr.type.is_immutable and _is_member(ctx, node):
         owner_text, _, name = expr.text.rpartition(".")
         return f"{ctx.use('ref')}({owner_text}, {quoted(name)})"
     if expr.type.is_immutable and node.type == "call_expression":
@@ -924,6 +928,15 @@ def _element(ctx: Context, node: Node) -> str:
         return ""
     index = value(ctx, nodes[0]).text if nodes else "0" if name == "front" else f"len({owner.text}) - 1"
     return f"{ctx.use('ref')}({owner.text}, {index})"
+
+
+def _is_member(ctx: Context, node: Node) -> bool:
+    """Return whether a name is a data member, also a static one: of the class around it, or of the one it names."""
+    scope, _, name = "".join(text_of(node).split()).rpartition("::")
+    if not scope:
+        symbol = ctx.scopes.find(name)
+        return (symbol is None or symbol.is_global) and member_of(ctx, ctx.owner, name) is not None
+    return member_of(ctx, ctx.classes.get(scope.rpartition("::")[2]), name) is not None
 
 
 def _index(node: Node) -> Node:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -766,7 +767,6 @@ def _methods_at(own: Class, node: Node) -> list[Function]:
 
 
 def _statics(ctx: Context, own: Class, body: Node) -> None:
-    values = dict(_outside_values(ctx, own))
     for one in parts_of(body):
         if one.type not in ("field_declaration", "declaration"):
             continue
@@ -774,21 +774,15 @@ def _statics(ctx: Context, own: Class, body: Node) -> None:
             name = declared(AUTO, declarator).name
             if name in own.statics:
                 member = own.members[name]
-                _, text = initial(ctx, member.type, values.get(name, given))
-                ctx.out.code(f"{member.python} = {text}")
+                is_empty = given is None and member.type.sizes and member.type.sizes[0] is None
+                text = "[]" if is_empty else _within_class(own, initial(ctx, member.type, given)[1])
+                ctx.out.code(f"{member.python} = {cell(ctx, member.type, text) if member.is_cell else text}")
 
 
-def _outside_values(ctx: Context, own: Class) -> Iterator[tuple[str, Node | None]]:
-    """Yield the static members that are defined outside of the class: ``int A::n = 3;``."""
-    top = own.node
-    while top.parent is not None:
-        top = top.parent
-    for one in top.named_children:
-        if one.type == "declaration":
-            for declarator, given in declarators(one):
-                scope, _, name = text_of(declarator).replace(" ", "").rpartition("::")
-                if scope == own.name:
-                    yield name.partition("[")[0], given
+def _within_class(own: Class, text: str) -> str:
+    """Return the text of a value without the name of the class, which does not exist yet while its body runs."""
+    parts = re.split(r'("(?:\\.|[^"\\])*")', text)
+    return "".join(one if number % 2 else re.sub(rf"\b{own.python}\.", "", one) for number, one in enumerate(parts))
 
 
 def _default_constructor(ctx: Context, own: Class, body: Node) -> None:

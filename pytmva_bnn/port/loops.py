@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from pytmva_bnn.port.analysis import base_name, called_name, changed_names, names_in
+from pytmva_bnn.port.analysis import MUTATING_TEXT, base_name, called_name, changed_names, names_in
 from pytmva_bnn.port.construction import cell
-from pytmva_bnn.port.context import ADD, ATOM, Context, Expr, LoopEnd, Untranslatable
+from pytmva_bnn.port.context import ADD, ATOM, Context, Expr, LoopEnd, Untranslatable, last_name
 from pytmva_bnn.port.cpp_types import CHAR, INT, UNKNOWN, CppType, declared, type_by_text
 from pytmva_bnn.port.declarations import base_type, declaration, declarators, declare, needs_cell
 from pytmva_bnn.port.expressions import child, class_of, condition, converted, expression, mark_assigned, value
@@ -194,6 +194,8 @@ def _only_looked_at(ctx: Context, body: Node, name: str) -> bool:
             if parent is None or parent.type not in ("pointer_expression", "field_expression"):
                 return False
             if parent.type == "pointer_expression" and operator_of(parent) != "*":
+                return False
+            if parent.type == "field_expression" and last_name(child(parent, "field")) in MUTATING_TEXT:
                 return False
             above = parent.parent
             while above is not None and above.type == "parenthesized_expression":

@@ -93,9 +93,9 @@ RESULTS: dict[str, CppType] = {
          "GetSize", "GetEntry", "FindBin", "FindFixBin", "GetNvar", "Integer", "GetLast", "GetNtrees",
          "Fill", "Write", "GetBin", "GetMaximumBin", "GetMinimumBin", "Draw", "GetNrows", "GetNcols",
          "Add", "GetSelectedRows", "LoadTree", "GetNbranches", "GetNdim", "Length", "Atoi", "CountChar",
-         "Index", "First", "Last", "GetNdata", "GetLineColor", "GetEntriesUnsafe", "GetNumFolds",
+         "Index", "GetNdata", "GetLineColor", "GetEntriesUnsafe", "GetNumFolds",
          "GetNVariables", "GetNClasses", "GetPid", "GetVersionInt", "GetVersionCode", "GetNpar",
-         "GetNDF", "FloorNint", "CeilNint", "Nint", "mkdir", "Exec", "FindLastBinAbove",
+         "GetNDF", "FloorNint", "CeilNint", "Nint", "Exec", "FindLastBinAbove",
          "FindFirstBinAbove", "GetUniqueID",),
         INT,
     ),
@@ -129,7 +129,7 @@ RESULTS: dict[str, CppType] = {
     **dict.fromkeys(
         (
          "IsZombie", "IsOpen", "AccessPathName", "IsBatch", "Contains", "BeginsWith", "EndsWith",
-         "IsNull", "IsWritable", "IsNaN", "Finite", "Next", "good", "eof", "fail", "bad", "is_open",
+         "IsNull", "IsWritable", "IsNaN", "Finite", "good", "eof", "fail", "bad", "is_open",
          "empty", "InheritsFrom", "IsDigit", "IsFloat", "IsAlnum", "IsA", "cd", "IsValid", "Even", "Odd",),
         BOOL,
     ),

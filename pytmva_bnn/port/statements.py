@@ -23,6 +23,7 @@ from pytmva_bnn.port.expressions import (
     expression,
     fixed,
     mark_assigned,
+    pointed,
     value,
     wrapped_step,
 )
@@ -190,9 +191,13 @@ def simple(ctx: Context, node: Node) -> None:
         node = parts_of(node)[0]
     match node.type:
         case "assignment_expression":
-            assignment(ctx, child(node, "left"), operator_of(node), child(node, "right"))
+            _at_target(
+                ctx,
+                child(node, "left"),
+                lambda target: assignment(ctx, target, operator_of(node), child(node, "right")),
+            )
         case "update_expression":
-            _update(ctx, child(node, "argument"), operator_of(node))
+            _at_target(ctx, child(node, "argument"), lambda target: _update(ctx, target, operator_of(node)))
         case "comma_expression":
             simple(ctx, child(node, "left"))
             simple(ctx, child(node, "right"))
@@ -212,6 +217,21 @@ def simple(ctx: Context, node: Node) -> None:
         case _:
             found = value(ctx, node)
             ctx.out.code(found.text if found.level else f"({found.text})")
+
+
+def _at_target(ctx: Context, target: Node, change: Callable[[Node], None]) -> None:
+    """Change a target; ``(c ? a : b)`` is the one or the other."""
+    while target.type == "parenthesized_expression":
+        target = parts_of(target)[0]
+    if target.type != "conditional_expression":
+        change(target)
+        return
+    ctx.out.code(f"if {condition(ctx, child(target, 'condition')).text}:")
+    with ctx.out.block():
+        _at_target(ctx, child(target, "consequence"), change)
+    ctx.out.code("else:")
+    with ctx.out.block():
+        _at_target(ctx, child(target, "alternative"), change)
 
 
 def assignment(ctx: Context, left: Node, operator: str, right: Node) -> None:
@@ -373,10 +393,10 @@ def _method_statement(ctx: Context, function: Node, name: str, nodes: list[Node]
     inner = child(owner_node, "function") if owner_node.type == "call_expression" else None
     if inner is not None and inner.type == "field_expression" and called_name(owner_node) in MUTATING_TEXT:
         first = child(inner, "argument")  # s.append(a).append(b)
-        if value(ctx, first).type.is_text and first.type != "call_expression":
+        if pointed(ctx, inner, first, called_name(owner_node)).type.is_text and first.type != "call_expression":
             simple(ctx, owner_node)
-            owner_node = first
-    owner = value(ctx, owner_node)
+            owner_node, function = first, inner
+    owner = pointed(ctx, function, owner_node, name)
     if owner.type.is_text and name in MUTATING_TEXT:
         if name in ("swap", "Swap"):
             return _swapped(ctx, [owner_node, nodes[0]])
@@ -388,6 +408,9 @@ def _method_statement(ctx: Context, function: Node, name: str, nodes: list[Node]
             return True
         new = text_methods.changed(ctx, owner, name, nodes)
         if new is not None and owner_node.type != "call_expression":
+            if owner.text.endswith(".deref()"):
+                ctx.out.code(f"{owner.text.removesuffix('.deref()')}.assign({new.text})")
+                return True
             mark_assigned(ctx, owner_node)
             rest = new.text.removeprefix(f"{owner.text} + ")
             ctx.out.code(

@@ -22,7 +22,9 @@ def method(ctx: Context, owner: Expr, name: str, nodes: list[Node]) -> Expr:
     match name, len(shown):
         case (("size" | "length" | "Length" | "Sizeof"), 0):
             return Expr(f"len({owner.text})", UINT64 if name in ("size", "length") else INT)
-        case (("empty" | "IsNull" | "IsWhitespace"), 0):
+        case "IsWhitespace", 0:
+            return Expr(f'not {text}.strip(" ")', BOOL, NOT)
+        case (("empty" | "IsNull"), 0):
             return Expr(f"not {owner.at(NOT)}", BOOL, NOT)
         case "at", 1:
             return Expr(f"ROOT.std.string({owner.text}).at({shown[0]})", CHAR)
@@ -30,18 +32,18 @@ def method(ctx: Context, owner: Expr, name: str, nodes: list[Node]) -> Expr:
             return Expr(f"{text}[0]", CHAR)
         case "back", 0:
             return Expr(f"{text}[-1]", CHAR)
-        case "Contains", (1 | 2):
+        case "Contains", 1:
             return Expr(f"{as_text(ctx, arguments[0]).at(COMPARE + 1)} in {owner.at(COMPARE + 1)}", BOOL, COMPARE)
         case (("BeginsWith" | "StartsWith" | "starts_with"), 1):
             return Expr(f"{text}.startswith({shown[0]})", BOOL)
         case (("EndsWith" | "ends_with"), 1):
             return Expr(f"{text}.endswith({shown[0]})", BOOL)
-        case "First", 1:
+        case "First", 1 if arguments[0].type.is_char:
             return Expr(f"{text}.find({shown[0]})", INT)
         case "Last", 1:
             return Expr(f"{text}.rfind({shown[0]})", INT)
-        case "Index", _:
-            return Expr(f"{text}.find({', '.join(shown[:2])})", INT)
+        case "Index", (1 | 2):
+            return Expr(f"{text}.find({', '.join(shown)})", INT)
         case "substr", 0:
             return owner
         case "substr", 1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import weakref
 from pathlib import Path
 
 
@@ -84,10 +85,14 @@ class FileBuffer(Buffer):
     """A file: what is read is all taken at once, what is written goes out with the next flush."""
 
     def __init__(self, path: str, mode: int) -> None:
+        for one in list(_WRITING):  # streams that went out of scope in C++ may still exist here
+            one.flush()
         reads = mode & ios.in_ and not mode & (ios.trunc | ios.app)
         super().__init__(Path(path).read_bytes().decode("utf-8", "surrogateescape") if reads else "")
         how = "ab" if mode & (ios.app | ios.ate) else "r+b" if reads else "wb"
         self._file = Path(path).open(how) if mode & (ios.out | ios.app) else None  # noqa: SIM115
+        if self._file is not None:
+            _WRITING.add(self)
 
     def __del__(self) -> None:  # streams close their files when they go out of scope
         if getattr(self, "_file", None) is not None:
@@ -99,9 +104,13 @@ class FileBuffer(Buffer):
         self._file.write(text.encode("utf-8", "surrogateescape"))
 
     def flush(self) -> None:
-        if self._file is not None:
+        if self._file is not None and not self._file.closed:
             self._file.flush()
 
     def close(self) -> None:
         if self._file is not None:
             self._file.close()
+
+
+_WRITING: weakref.WeakSet[FileBuffer] = weakref.WeakSet()
+"""The files that are open for writing."""
