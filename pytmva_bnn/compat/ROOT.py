@@ -98,7 +98,8 @@ globals().update(_HERE)
 CLASSES.update({name: kind for name, kind in _HERE.items() if isinstance(kind, type)})  # for std::vector<TH1F>
 
 TMVA: ModuleType = tmva
-TList = TObjArray = lists.ObjectList
+TList = TObjArray = THashList = TCollection = TSeqCollection = lists.ObjectList
+TIter = lists.TIter
 string = strings.StdString
 TFormula = functions.TF1
 TROOT = root_globals.gROOT
@@ -151,7 +152,8 @@ def SetOwnership(thing: Any, owned: bool) -> None:
 __all__ = [
     *_HERE, *CONSTANTS, *GRAPHICS, *REFUSED, "CpuInfo_t", "DisableImplicitMT", "EnableImplicitMT", "FileStat_t", "Form",
     "GetThreadPoolSize", "IsImplicitMTEnabled", "MemInfo_t", "ProcInfo_t", "SetOwnership", "SysInfo_t", "TCanvas",
-    "TFormula", "TLegend", "TList", "TMVA", "TObjArray", "TPad", "TROOT", "TRint", "TVirtualPad", "gClient", "gDebug",
+    "TCollection", "TFormula", "THashList", "TIter", "TLegend", "TList", "TMVA", "TObjArray", "TSeqCollection",
+    "TPad", "TROOT", "TRint", "TVirtualPad", "gClient", "gDebug",
     "gErrorIgnoreLevel", "gPad", "gPluginMgr", "gRootDir", "gStyle", "gVirtualX", "nullptr", "string",
 ]  # fmt: skip
 

@@ -26,8 +26,11 @@ HEAD = 2000
 """Characters of a weight file in which its method is named."""
 
 
+_EVALUATIONS = ("EvaluateMVA", "EvaluateRegression", "EvaluateMulticlass", "GetProba", "GetRarity", "GetMVAError")
+
+
 def _first(buffer: Any) -> Any:
-    if isinstance(buffer, Ref):
+    if isinstance(buffer, Ref) and not isinstance(buffer.container, list | dict) and isinstance(buffer.index, int):
         buffer = memory(buffer)
     return buffer[:1] if isinstance(buffer, np.ndarray) and buffer.ndim == 1 else buffer
 
@@ -47,15 +50,35 @@ class Reader(MissingCalls, reader.Reader):
         super().__init__(*args, **keywords)
         self._left_out: dict[str, LeftOutMethod] = {}
         self._warned: set[str] = set()
+        self._mirrors: list[tuple[Ref, Any]] = []
         show_messages(silent=CONFIG.silent or None)
 
     def AddVariable(self, expression: Any, buffer: Any = None) -> Any:
         """Declare a variable; of memory for several numbers, such as ``&values[2]``, the first is used."""
-        return super().AddVariable(expression, _first(buffer))
+        return super().AddVariable(expression, self._memory(buffer))
 
     def AddSpectator(self, expression: Any, buffer: Any = None) -> Any:
         """Declare a spectator; see AddVariable."""
-        return super().AddSpectator(expression, _first(buffer))
+        return super().AddSpectator(expression, self._memory(buffer))
+
+    def _memory(self, buffer: Any) -> Any:
+        """Return the memory of a number; an element of a vector or map is looked at before each evaluation."""
+        found = _first(buffer)
+        if not isinstance(found, Ref):
+            return found
+        if not self._mirrors:
+            for name in _EVALUATIONS:
+                setattr(self, name, self._with_mirrors(getattr(self, name)))
+        self._mirrors.append((found, np.zeros(1, np.float32)))
+        return self._mirrors[-1][1]
+
+    def _with_mirrors(self, usual: Any) -> Any:
+        def call(*args: Any, **keywords: Any) -> Any:
+            for element, number in self._mirrors:
+                number[0] = element[0]
+            return usual(*args, **keywords)
+
+        return call
 
     def EvaluateMulticlass(self, *arguments: Any) -> Any:
         """Return the responses to all classes."""
@@ -90,7 +113,7 @@ class Reader(MissingCalls, reader.Reader):
             setattr(self, name, self._guarded(name, [NO_RESPONSE] if name in several else NO_RESPONSE))
 
     def _guarded(self, name: str, answer: Any) -> Any:
-        usual = getattr(super(), name)
+        usual = getattr(self, name)
 
         def call(*args: Any, **keywords: Any) -> Any:
             for argument in args:

@@ -534,7 +534,9 @@ def _is_shared(parameter: Parameter) -> bool:
 
 def _copies(ctx: Context, parameter: Parameter) -> bool:
     type_ = parameter.type
-    is_object = type_.is_value and (type_.is_container or type_.name in ctx.classes or type_.name in ("auto", "?"))
+    is_object = type_.is_root_value or (
+        type_.is_value and (type_.is_container or type_.name in ctx.classes or type_.name in ("auto", "?"))
+    )
     return is_object and parameter.is_changed
 
 
@@ -765,11 +767,11 @@ def _outside_values(ctx: Context, own: Class) -> Iterator[tuple[str, Node | None
     top = own.node
     while top.parent is not None:
         top = top.parent
-    for one in top.named_children:
-        if one.type == "declaration":
+    for one in walk(top):
+        if one.type == "declaration" and "::" in text_of(one):
             for declarator, given in declarators(one):
                 scope, _, name = text_of(declarator).replace(" ", "").rpartition("::")
-                if scope == own.name:
+                if scope.lstrip("*").rpartition("::")[2] == own.name:
                     yield name.partition("[")[0], given
 
 

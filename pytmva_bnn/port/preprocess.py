@@ -284,13 +284,13 @@ class _Condition:
 
     def disjunction(self) -> int:
         value = self._conjunction()
-        while self._take("||"):
+        while self._take("||", "or"):
             value = int(bool(self._conjunction()) | bool(value))
         return value
 
     def _conjunction(self) -> int:
         value = self._comparison()
-        while self._take("&&"):
+        while self._take("&&", "and"):
             value = int(bool(self._comparison()) & bool(value))
         return value
 
@@ -311,7 +311,7 @@ class _Condition:
         return int(results[operator])
 
     def _atom(self) -> int:
-        if self._take("!"):
+        if self._take("!", "not"):
             return int(not self._atom())
         if self._take("("):
             value = self.disjunction()

@@ -71,3 +71,8 @@ def test_damaged_directives(source):
 
 def test_macros_of_root_are_dropped():
     assert preprocess("R__LOAD_LIBRARY(libTMVA)\nClassImp(X);\nint a;").source == "\n\nint a;"
+
+
+def test_operators_may_be_words():
+    chosen = preprocess("#if not defined(__CINT__) and (defined(X) or 1)\nint a;\n#else\nint b;\n#endif\n")
+    assert chosen.source.splitlines()[1] == "int a;"
