@@ -153,8 +153,8 @@ def SetOwnership(thing: Any, owned: bool) -> None:
 __all__ = [
     *_HERE, *CONSTANTS, *GRAPHICS, *REFUSED, "CpuInfo_t", "DisableImplicitMT", "EnableImplicitMT", "FileStat_t", "Form",
     "GetThreadPoolSize", "IsImplicitMTEnabled", "MemInfo_t", "ProcInfo_t", "SetOwnership", "SysInfo_t", "TCanvas",
-    "TCollection", "TDirectoryFile", "THashList", "TSeqCollection",
-    "TFormula", "TLegend", "TList", "TMVA", "TObjArray", "TPad", "TROOT", "TRint", "TVirtualPad", "gClient", "gDebug",
+    "TCollection", "TDirectoryFile", "TFormula", "THashList", "TLegend", "TList", "TMVA", "TObjArray",
+    "TPad", "TROOT", "TRint", "TSeqCollection", "TVirtualPad", "gClient", "gDebug",
     "gErrorIgnoreLevel", "gPad", "gPluginMgr", "gRootDir", "gStyle", "gVirtualX", "nullptr", "string",
 ]  # fmt: skip
 

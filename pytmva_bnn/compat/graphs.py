@@ -213,6 +213,9 @@ class TGraph(Painted):
         """Return the vertical axis, which has a title."""
         return self._axes[1]
 
+    def __copy__(self) -> TGraph:
+        return self.Clone()
+
     def Clone(self, name: str = "") -> TGraph:
         """Return a copy."""
         copy = type(self)(*self._columns, name=name or self._name, title=self._title, curve=self.curve)

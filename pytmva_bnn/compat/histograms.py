@@ -123,7 +123,10 @@ class TH1(HistogramArithmetic, HistogramCalls, Drawable, Named):
 
     def FillN(self, n: int, *arrays: Any, stride: int = 1) -> None:
         """Add ``n`` events: arrays of values, one for each axis, and of weights (None: all 1)."""
-        columns = [None if one is None else np.asarray(one, dtype=np.float64)[: n * stride : stride] for one in arrays]
+        columns = [
+            np.asarray(one, dtype=np.float64)[: n * stride : stride] if hasattr(one, "__getitem__") else None
+            for one in arrays
+        ]  # a null pointer may be written as 0
         values = [one for one in columns[: self._n_axes] if one is not None]
         self._histogram.fill(*values, weights=columns[self._n_axes] if len(columns) > self._n_axes else None)
 
@@ -291,6 +294,9 @@ class TH1(HistogramArithmetic, HistogramCalls, Drawable, Named):
         copy._name = name
         copy._directory = None
         return copy
+
+    def __copy__(self) -> Self:
+        return self.copied(self._name)
 
     def Clone(self, name: str = "") -> Self:
         """Return a copy, attached to the current directory."""

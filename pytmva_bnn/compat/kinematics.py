@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator
 from typing import Any, Self
 
@@ -52,6 +53,77 @@ class TVector3:
         """Set transverse momentum, pseudorapidity and azimuth."""
         self._p[:3] = [pt * math.cos(phi), pt * math.sin(phi), pt * math.sinh(eta)]
 
+    def SetMagThetaPhi(self, length: float, theta: float, phi: float) -> None:
+        """Set the length and both angles."""
+        across = length * math.sin(theta)
+        self._p[:3] = [across * math.cos(phi), across * math.sin(phi), length * math.cos(theta)]
+
+    def SetMag(self, length: float) -> None:
+        """Set the length of the momentum, in the same direction."""
+        factor = length / self.P() if self.P() else 0.0
+        self._p[:3] = [factor * one for one in self._p[:3]]
+
+    def SetPhi(self, phi: float) -> None:
+        """Set the azimuth."""
+        self.SetMagThetaPhi(self.P(), self.Theta(), phi)
+
+    def SetTheta(self, theta: float) -> None:
+        """Set the polar angle."""
+        self.SetMagThetaPhi(self.P(), theta, self.Phi())
+
+    def Theta(self) -> float:
+        """Return the polar angle."""
+        return math.atan2(self.Pt(), self._p[2])
+
+    def CosTheta(self) -> float:
+        """Return the cosine of the polar angle, 1 for no momentum."""
+        return self._p[2] / self.P() if self.P() else 1.0
+
+    def Mag2(self) -> float:
+        """Return the square of the length."""
+        return self.Dot(self)
+
+    def Perp2(self) -> float:
+        """Return the square of the part across the beam."""
+        return self._p[0] ** 2 + self._p[1] ** 2
+
+    def Angle(self, other: TVector3) -> float:
+        """Return the angle between two momenta."""
+        lengths = self.P() * other.P()
+        product = sum(a * b for a, b in zip(self._p[:3], other._p[:3], strict=True))
+        return math.acos(min(max(product / lengths, -1.0), 1.0)) if lengths else 0.0
+
+    def Cross(self, other: TVector3) -> TVector3:
+        """Return the vector product."""
+        (a, b, c), (x, y, z) = self._p[:3], other._p[:3]
+        return TVector3(b * z - c * y, c * x - a * z, a * y - b * x)
+
+    def Unit(self) -> TVector3:
+        """Return the direction."""
+        return TVector3(*(one / self.P() if self.P() else one for one in self._p[:3]))
+
+    def RotateX(self, angle: float) -> None:
+        """Turn around the x axis."""
+        self._turn(1, 2, angle)
+
+    def RotateY(self, angle: float) -> None:
+        """Turn around the y axis."""
+        self._turn(2, 0, angle)
+
+    def RotateZ(self, angle: float) -> None:
+        """Turn around the z axis."""
+        self._turn(0, 1, angle)
+
+    def _turn(self, first: int, second: int, angle: float) -> None:
+        a, b = self._p[first], self._p[second]
+        self._p[first] = a * math.cos(angle) - b * math.sin(angle)
+        self._p[second] = a * math.sin(angle) + b * math.cos(angle)
+
+    def Print(self, option: str = "") -> None:
+        """Print the components."""
+        del option
+        sys.stdout.write(f"{self!r}\n")
+
     def Pt(self) -> float:
         """Return the part across the beam."""
         return math.hypot(*self._p[:2])
@@ -99,6 +171,33 @@ class TVector3:
     def __sub__(self, other: TVector3) -> Self:
         return type(self)(*(a - b for a, b in zip(self._p, other._p, strict=True)))
 
+    def assign_from(self, other: TVector3) -> None:
+        """Take the numbers of another one."""
+        self._p[:] = other._p
+
+    def __iadd__(self, other: TVector3) -> Self:
+        self.assign_from(self + other)
+        return self
+
+    def __isub__(self, other: TVector3) -> Self:
+        self.assign_from(self - other)
+        return self
+
+    def __imul__(self, factor: Any) -> Self:
+        self._p[:] = [factor * one for one in self._p]
+        return self
+
+    def __neg__(self) -> Self:
+        return type(self)(*(-a for a in self._p))
+
+    def __copy__(self) -> Self:
+        return type(self)(*self._p)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TVector3) and self._p == other._p
+
+    __hash__ = None  # type: ignore[assignment]
+
     def __mul__(self, other: Any) -> Any:
         return self.Dot(other) if isinstance(other, TVector3) else type(self)(*(other * a for a in self._p))
 
@@ -134,6 +233,60 @@ class TLorentzVector(TVector3):
         """Set transverse momentum, pseudorapidity, azimuth and energy."""
         self.SetPtEtaPhi(pt, eta, phi)
         self._p[3] = float(e)
+
+    def SetXYZM(self, x: float, y: float, z: float, m: float) -> None:
+        """Set the momentum and the mass."""
+        self.SetXYZ(x, y, z)
+        self._p[3] = math.sqrt(max(self.P() ** 2 + m * abs(m), 0.0))
+
+    SetXYZT = SetPxPyPzE
+
+    def SetVect(self, momentum: TVector3) -> None:
+        """Set the momentum."""
+        self._p[:3] = momentum._p[:3]
+
+    def SetVectM(self, momentum: TVector3, m: float) -> None:
+        """Set the momentum and the mass."""
+        self.SetXYZM(momentum._p[0], momentum._p[1], momentum._p[2], m)
+
+    def Et(self) -> float:
+        """Return the transverse energy."""
+        return self._p[3] * self.Pt() / self.P() if self.P() else 0.0
+
+    def Mt2(self) -> float:
+        """Return the square of the transverse mass."""
+        return self._p[3] ** 2 - self._p[2] ** 2
+
+    def Mt(self) -> float:
+        """Return the transverse mass; negative if its square is."""
+        return math.copysign(math.sqrt(abs(self.Mt2())), self.Mt2())
+
+    def Rapidity(self) -> float:
+        """Return the rapidity."""
+        return 0.5 * math.log((self._p[3] + self._p[2]) / (self._p[3] - self._p[2]))
+
+    def Beta(self) -> float:
+        """Return the speed."""
+        return self.P() / self._p[3]
+
+    def Gamma(self) -> float:
+        """Return the Lorentz factor."""
+        return 1.0 / math.sqrt(1.0 - self.Beta() ** 2)
+
+    def BoostVector(self) -> TVector3:
+        """Return the velocity."""
+        return TVector3(*(one / self._p[3] for one in self._p[:3]))
+
+    def Boost(self, *velocity: Any) -> None:
+        """Go to a frame that moves with minus this velocity: a TVector3 or three numbers."""
+        b = list(velocity[0]) if len(velocity) == 1 else [float(one) for one in velocity]
+        b2 = sum(one * one for one in b)
+        gamma = 1.0 / math.sqrt(1.0 - b2)
+        along = sum(one * p for one, p in zip(b, self._p[:3], strict=True))
+        more = (gamma - 1.0) / b2 if b2 > 0 else 0.0
+        energy = self._p[3]
+        self._p[:3] = [p + more * along * one + gamma * one * energy for p, one in zip(self._p[:3], b, strict=True)]
+        self._p[3] = gamma * (energy + along)
 
     def M2(self) -> float:
         """Return the square of the mass."""

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from typing import Any, Generic, TypeVar
 
 from pytmva_bnn.compat.null_pointer import NullPointer
@@ -21,64 +21,80 @@ class ObjectList(list[T], Generic[T]):
     GetEntriesFast = GetEntries
     GetSize = GetEntries
 
-    def At(self, index: int) -> T:
-        """Return an object by its number."""
-        return self[index]
-
-    UncheckedAt = At
-
     def __bool__(self) -> bool:
         return True  # a pointer to an empty list is no null pointer
 
-    def IsEmpty(self) -> bool:
-        """Return whether there are no objects."""
-        return len(self) == 0
+    def At(self, index: int) -> T | NullPointer:
+        """Return an object by its number."""
+        return self[index] if 0 <= index < len(self) else NullPointer(f"the list has no object {index}")
+
+    UncheckedAt = At
+
+    def First(self) -> T | NullPointer:
+        """Return the first object."""
+        return self.At(0)
+
+    def Last(self) -> T | NullPointer:
+        """Return the last object."""
+        return self.At(len(self) - 1)
 
     def GetLast(self) -> int:
         """Return the number of the last object, -1 if there is none."""
         return len(self) - 1
 
-    def First(self) -> T | NullPointer:
-        """Return the first object."""
-        return self[0] if len(self) else NullPointer("the list is empty")
+    def IsEmpty(self) -> bool:
+        """Return whether there is no object."""
+        return len(self) == 0
 
-    def Last(self) -> T | NullPointer:
-        """Return the last object."""
-        return self[-1] if len(self) else NullPointer("the list is empty")
-
-    def IndexOf(self, thing: T) -> int:
-        """Return the number of an object, -1 if it is not there."""
-        return next((number for number, one in enumerate(self) if one is thing), -1)
-
-    def Add(self, thing: T, option: str = "") -> None:
-        """Add an object."""
-        del option
+    def Add(self, thing: T, *_: Any) -> None:
+        """Append an object."""
         self.append(thing)
 
     AddLast = Add
 
     def AddFirst(self, thing: T) -> None:
-        """Add an object before all others."""
+        """Put an object before all others."""
         self.insert(0, thing)
 
-    def Remove(self, thing: T) -> T | NullPointer:
-        """Take an object out and return it."""
-        place = self.IndexOf(thing)
-        return self.pop(place) if place >= 0 else NullPointer("the list does not have this object")
+    def AddAt(self, thing: T, index: int) -> None:
+        """Put an object at a place."""
+        self.insert(index, thing)
 
-    def Clear(self, option: str = "") -> None:
+    def AddAll(self, others: ObjectList[T]) -> None:
+        """Append the objects of another list."""
+        self.extend(list(others))
+
+    def Remove(self, thing: T) -> T | NullPointer:
+        """Take an object out."""
+        for index, one in enumerate(self):
+            if one is thing:
+                return self.pop(index)
+        return NullPointer("the list has no such object")
+
+    def RemoveAt(self, index: int) -> T | NullPointer:
+        """Take an object out by its number."""
+        return self.pop(index) if 0 <= index < len(self) else NullPointer(f"the list has no object {index}")
+
+    def IndexOf(self, thing: T) -> int:
+        """Return the number of an object, -1 if it is not there."""
+        return next((index for index, one in enumerate(self) if one is thing), -1)
+
+    def Clear(self, *_: Any) -> None:
         """Take all objects out."""
-        del option
         self.clear()
 
-    Delete = Clear
+    Delete = RemoveAll = Clear
 
-    def SetOwner(self, owner: bool = True) -> None:
-        """Do nothing: Python owns all objects."""
+    def Sort(self, ascending: bool = True) -> None:
+        """Sort by names."""
+        self.sort(key=lambda one: one.GetName(), reverse=not ascending)  # type: ignore[attr-defined]
 
-    def Sort(self, *_: Any) -> None:
-        """Sort by the names."""
-        self.sort(key=lambda one: one.GetName())  # type: ignore[attr-defined]
+    def SetOwner(self, *_: Any) -> None:
+        """Do nothing: Python frees objects."""
+
+    def MakeIterator(self, forward: bool = True) -> TIter[T]:
+        """Return an iterator."""
+        return TIter(self, forward)
 
     def FindObject(self, name: str) -> T | NullPointer:
         """Return the object of that name."""
@@ -92,26 +108,31 @@ class ObjectList(list[T], Generic[T]):
         return bool(self.FindObject(name))
 
 
-class TIter:
-    """An iterator: ``next()`` gives one object after the other, then a null pointer.
+class TIter(Generic[T]):
+    """ROOT's iterator: ``while (object = next())``.
 
-    >>> next = TIter(["a", "b"])
-    >>> next(), next.Next(), bool(next())
+    >>> following = TIter(ObjectList("ab"))
+    >>> following(), following.Next(), bool(following())
     ('a', 'b', False)
     """
 
-    def __init__(self, many: Iterable[Any]) -> None:
-        self._many = many
+    def __init__(self, things: Any, forward: bool = True) -> None:
+        self._things = things
+        self._forward = forward
         self.Reset()
-
-    def Next(self) -> Any:
-        """Return the next object."""
-        return next(self._iterator, NullPointer("the list has no more objects"))
-
-    __call__ = Next
 
     def Reset(self) -> None:
         """Begin again."""
-        self._iterator = iter(self._many or ())
+        things = [] if self._things is None or isinstance(self._things, NullPointer) else list(self._things)
+        self._left: Iterator[T] = iter(things if self._forward else reversed(things))
 
     Begin = Reset
+
+    def Next(self) -> T | NullPointer:
+        """Return the next object, a null pointer at the end."""
+        return next(self._left, NullPointer("the end of the list"))
+
+    __call__ = Next
+
+    def __iter__(self) -> Iterator[T]:
+        return self._left

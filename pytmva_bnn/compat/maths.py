@@ -17,8 +17,12 @@ OF_LISTS: dict[str, Any] = {
     "Median": lambda values: float(np.median(values)),
     "RMS": lambda values: float(np.std(values, ddof=1)),
     "StdDev": lambda values: float(np.std(values, ddof=1)),
+    "GeomMean": lambda values: float(np.exp(np.mean(np.log(np.abs(values))))),
     "MinElement": min,
     "MaxElement": max,
+    "LocMin": lambda values: int(np.argmin(values)),
+    "LocMax": lambda values: int(np.argmax(values)),
+    "BinarySearch": lambda values, x: int(np.searchsorted(values, x, side="right")) - 1,
 }
 """Functions of a list of values; as in C++, its length may stand in front."""
 
@@ -36,12 +40,29 @@ class TMathNamespace:
         if name.startswith("__"):
             return super().__getattribute__(name)
         if name in OF_LISTS:
-            return lambda *values: OF_LISTS[name](*(values[1:] if isinstance(values[0], int) else values))
+            return lambda *values: OF_LISTS[name](*_first(*values))
+        if name == "Sort":
+            return _sort
         if name in CONSTANT_FUNCTIONS:
             return lambda: CONSTANT_FUNCTIONS[name]
         if name not in TMATH:
             raise NotInCompatError.of("TMath", name, [*TMATH, *CONSTANT_FUNCTIONS, *OF_LISTS], "use numpy or scipy")
         return lambda *arguments: _call(name, arguments)
+
+
+def _first(*values: Any) -> list[Any]:
+    """Return the lists of values, cut to the length that may stand in front."""
+    if not isinstance(values[0], int | np.integer):
+        return list(values)
+    return [one[: values[0]] if hasattr(one, "__getitem__") else one for one in values[1:] if one is not None]
+
+
+def _sort(n: int, values: Any, index: Any, down: bool = True) -> None:
+    """Put the order of the first n values into an array of indices, the largest first."""
+    numbers = np.asarray(values[:n])
+    order = np.argsort(-numbers if down else numbers, kind="stable")
+    for position, number in enumerate(order.tolist()):
+        index[position] = number
 
 
 def _call(name: str, arguments: tuple[Any, ...]) -> Any:

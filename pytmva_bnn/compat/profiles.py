@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.compat.errors import MacroError
 from pytmva_bnn.compat.histograms import TH1, TH1D
 from pytmva_bnn.compat.lists import ObjectList
@@ -54,6 +55,17 @@ class TProfile(TH1D):
             h.statistics += w, w * w, w * x, w * x * x
             self._y_sums += w * y, w * y * y
         return number
+
+    def set_sums(self, sums: FloatArray) -> None:
+        """Take the sums (4, n_bins + 2) of w, w², wy and wy² in the bins."""
+        self._sums = sums
+        total, squares, first, second = sums
+        safe = np.where(total != 0, total, 1.0)
+        means = np.where(total != 0, first / safe, 0.0)
+        self._histogram.cells[:] = means
+        spread = np.maximum(second / safe - means**2, 0.0)
+        assert self._histogram.sumw2 is not None  # noqa: S101 - kept from the start
+        self._histogram.sumw2[:] = np.where(total != 0, spread * squares / safe**2, 0.0)
 
     def GetBinEntries(self, number: int) -> float:
         """Return the sum of the weights in a bin."""

@@ -29,7 +29,7 @@ HEAD = 2000
 
 
 def _first(buffer: Any) -> Any:
-    if isinstance(buffer, Ref):
+    if isinstance(buffer, Ref) and not isinstance(buffer.container, list | dict) and isinstance(buffer.index, int):
         buffer = memory(buffer)
     return buffer[:1] if isinstance(buffer, np.ndarray) and buffer.ndim == 1 else buffer
 
@@ -121,7 +121,7 @@ class Reader(MissingCalls, reader.Reader):
             setattr(self, name, self._guarded(name, [NO_RESPONSE] if name in several else NO_RESPONSE))
 
     def _guarded(self, name: str, answer: Any) -> Any:
-        usual = getattr(super(), name)
+        usual = getattr(self, name)
 
         def call(*args: Any, **keywords: Any) -> Any:
             for argument in args:

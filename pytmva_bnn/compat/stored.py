@@ -6,7 +6,7 @@ from typing import Any
 
 from pytmva_bnn.compat.errors import RefusedError, RootFileError
 from pytmva_bnn.compat.graphs import GRAPHS, TGraph, graph_of
-from pytmva_bnn.compat.histogram_files import histogram_of
+from pytmva_bnn.compat.histogram_files import histogram_of, profile_of
 from pytmva_bnn.compat.histograms import TH1
 from pytmva_bnn.compat.strings import TObjString
 from pytmva_bnn.compat.trees import TTree, tree_of
@@ -35,6 +35,8 @@ def object_of(file: Any, kind: str, where: str, path: str) -> Any:
         return tree_of(RootSource.of_file(where, path), str(getattr(stored, "title", "")))
     if kind.startswith(("TH1", "TH2")):
         return histogram_of(file[path])
+    if kind == "TProfile":
+        return profile_of(file[path])
     if kind in GRAPHS:
         return graph_of(file[path])
     if kind == "TObjString":

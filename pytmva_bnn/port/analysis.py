@@ -242,7 +242,8 @@ _WRITING = frozenset(
 
 
 def _changes(ctx: Context, method: str) -> bool:
-    return method in _CHANGING or any(method in one.methods for one in ctx.classes.values())
+    is_setter = method.startswith(("Set", "Boost", "Rotate", "Fill", "Scale"))
+    return is_setter or method in _CHANGING or any(method in one.methods for one in ctx.classes.values())
 
 
 def declared_names(body: Node) -> set[str]:

@@ -157,6 +157,10 @@ class Scopes:
         for objects in self._alive:
             objects[:] = [one for one in objects if one.name != name]
 
+    def is_innermost(self, name: str) -> bool:
+        """Return whether an object dies at the end of the innermost scope."""
+        return any(one.name == name for one in self._alive[-1])
+
     def alive(self, depth: int = -1) -> list[Symbol]:
         """Return the objects to be destroyed at the end of the scopes from ``depth`` on, the last one first."""
         return [one for objects in reversed(self._alive[depth:]) for one in reversed(objects)]
@@ -202,6 +206,7 @@ class LoopEnd:
     before_continue: Callable[[], None] | None = None
     is_switch: bool = False
     allows_continue: bool = True
+    depth: int | None = None  # of the scopes outside
 
 
 @dataclass

@@ -49,6 +49,14 @@ CONTAINERS = (
     "tuple", "stack", "queue",
 )  # fmt: skip
 MAPS = ("map", "unordered_map", "multimap")
+ROOT_VALUES = frozenset(
+    {
+        "TLorentzVector", "TVector3", "TVector2", "TMatrixD", "TMatrixF", "TMatrixDSym", "TVectorD", "TVectorF",
+        "TArrayD", "TArrayF", "TArrayI", "TH1F", "TH1D", "TH1I", "TH2F", "TH2D", "TProfile", "TGraph", "TGraphErrors",
+        "TGraphAsymmErrors",
+    }
+)  # fmt: skip
+"""Classes of ROOT whose objects macros copy."""
 _POINTERS = ("unique_ptr", "shared_ptr", "weak_ptr", "RResultPtr")
 _WRITTEN = {
     "int8": "signed char", "uint8": "unsigned char", "int16": "short", "uint16": "unsigned short", "int32": "int",
@@ -133,6 +141,11 @@ class CppType:
     def is_container(self) -> bool:
         """Whether it is one of the containers of std."""
         return self.is_value and self.name in CONTAINERS
+
+    @property
+    def is_root_value(self) -> bool:
+        """Whether it is an object of ROOT that ``=`` copies."""
+        return self.is_value and self.name in ROOT_VALUES
 
     @property
     def is_immutable(self) -> bool:

@@ -109,11 +109,19 @@ def _is_construction(ctx: Context, found: Declared) -> bool:
 def _is_value(ctx: Context, parameter: Node) -> bool:
     """Return whether what looks like a parameter, ``a`` or ``a[i]``, is a variable."""
     words = re.match(r"\w+", text_of(parameter))
+    if not ctx.scopes.is_outermost() and _is_foreign_call(ctx, parameter):
+        return True
     symbol = ctx.scopes.find(words.group()) if words is not None else None
     if words is not None and words.group() == text_of(parameter) and words.group() in ctx.functions:
         return True
     is_member = ctx.owner is not None and words is not None and words.group() in ctx.owner.members
     return is_member or (symbol is not None and symbol.kind in ("variable", "constant"))
+
+
+def _is_foreign_call(ctx: Context, parameter: Node) -> bool:
+    """Return whether what looks like a parameter is a call: ``TFile::Open(name)``."""
+    match = re.fullmatch(r"([\w:]+)\s*\(.*\)", text_of(parameter), re.DOTALL)
+    return match is not None and ("::" in match[1] or match[1] in ctx.functions)
 
 
 def _parameter_as_value(node: Node) -> Node:
@@ -196,16 +204,27 @@ def _variable(ctx: Context, found: Declared, given: Node | None, arguments: list
         type_, text = initial(ctx, found.type, given)
     is_cell = needs_cell(ctx, found.name, type_)
     symbol = declare(ctx, found.name, type_, is_cell=is_cell)
-    if has_destructor(ctx, type_.name) and (type_.is_value or type_.smart) and not ctx.scopes.is_outermost():
+    is_ending = has_destructor(ctx, type_.name) or _is_written_file(type_, text)
+    if is_ending and (type_.is_value or type_.smart) and not ctx.scopes.is_outermost():
         ctx.scopes.keep_alive(symbol)
     if type_.name == "function" and given is not None and given.type == "lambda_expression":
         symbol.function = ctx.last_lambda
     ctx.out.code(f"{symbol.python} = {cell(ctx, type_, text) if is_cell else text}")
 
 
+def _is_written_file(type_: CppType, text: str) -> bool:
+    """Return whether a file may be open for writing: the end of its scope writes it."""
+    return type_.name == "TFile" and re.search(r'TFile(\.Open)?\(.*, (?!"READ"|"read")', text) is not None
+
+
 def declare_pointer(ctx: Context, name: str, base: CppType, given: Node) -> None:
     """Translate the declaration of a pointer with a first value."""
     _variable(ctx, Declared(name, replace(base, pointers=base.pointers + 1)), given)
+
+
+def declare_bare_pointer(ctx: Context, name: str, base: CppType) -> None:
+    """Translate the declaration of a pointer without a first value."""
+    _variable(ctx, Declared(name, replace(base, pointers=base.pointers + 1)), None)
 
 
 def _reference(ctx: Context, found: Declared, given: Node | None) -> None:

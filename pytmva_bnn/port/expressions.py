@@ -36,6 +36,7 @@ from pytmva_bnn.port.cpp_types import (
     BOOL,
     CHAR,
     CODES,
+    CONTAINERS,
     DOUBLE,
     FLOAT,
     FUNCTION,
@@ -484,6 +485,8 @@ def copied(ctx: Context, expr: Expr, to: CppType = UNKNOWN) -> str:
     """Return the text of a value that nobody else holds, where C++ would copy it."""
     type_ = expr.type if expr.type.name not in ("?", "auto") else to
     needs_copy = type_.is_value and (type_.is_container or type_.name in ctx.classes)
+    if type_.is_root_value:  # what is not known to be one is a result, or a name or an element
+        needs_copy = expr.type.is_root_value or re.fullmatch(r"[\w.\[\]\"']+", expr.text) is not None
     if expr.fresh or not needs_copy:
         return fixed(ctx, expr).text
     return f"{ctx.use('copied')}({expr.text})"
@@ -856,6 +859,8 @@ def _pointer(ctx: Context, node: Node) -> Expr:
     if inner.type.name == "iterator" and inner.type.is_value:
         element = inner.type.arguments[0] if inner.type.arguments else UNKNOWN
         return Expr(f"{inner.at(ATOM)}.deref()", element)
+    if inner.type.name == "TTreeReaderValue" and inner.type.is_value:
+        return Expr(f"{inner.at(ATOM)}.deref()", inner.type.element)
     if inner.type.is_scalar_pointer or inner.type.is_array:
         return Expr(f"{inner.at(ATOM)}[0]", inner.type.target)
     if inner.type.is_text:
@@ -924,7 +929,7 @@ def _element(ctx: Context, node: Node) -> str:
     if name not in ("at", "front", "back") or not value(ctx, node).type.is_immutable:
         return ""
     owner = value(ctx, child(child(node, "function"), "argument"))
-    if not owner.type.is_container:
+    if not (owner.type.target if owner.type.is_pointer else owner.type).is_container:
         return ""
     index = value(ctx, nodes[0]).text if nodes else "0" if name == "front" else f"len({owner.text}) - 1"
     return f"{ctx.use('ref')}({owner.text}, {index})"
@@ -978,6 +983,8 @@ def pointed(ctx: Context, node: Node, owner_node: Node, name: str) -> Expr:
     is_arrow = any(one.type == "->" for one in node.children)
     if owner.type.name == "iterator" and is_arrow and name not in ("first", "second"):
         return Expr(f"{owner.at(ATOM)}.deref()", owner.type.arguments[0] if owner.type.arguments else UNKNOWN)
+    if owner.type.name == "TTreeReaderValue" and owner.type.is_value and is_arrow:
+        return Expr(f"{owner.at(ATOM)}.deref()", owner.type.element)
     return owner
 
 
@@ -1084,9 +1091,11 @@ def _size_of_type(ctx: Context, type_: CppType) -> Expr:
         size = 1
     elif type_.name in CODES:
         size = int(re.sub(r"\D", "", type_.name)) // 8
+    elif type_.name in ("text", *CONTAINERS):  # only the ratio to the size of an array counts
+        size = 32
     elif type_.name == "enum":
         size = 4
-    elif type_.name in ctx.classes:  # only its ratio to the size of an array counts
+    elif type_.name in ctx.classes:
         size = 8 * max(len(ctx.classes[type_.name].members), 1)
     else:
         raise Untranslatable("sizeof of this type is not known")

@@ -553,7 +553,9 @@ def _is_shared(parameter: Parameter) -> bool:
 
 def _copies(ctx: Context, parameter: Parameter) -> bool:
     type_ = parameter.type
-    is_object = type_.is_value and (type_.is_container or type_.name in ctx.classes or type_.name in ("auto", "?"))
+    is_object = type_.is_root_value or (
+        type_.is_value and (type_.is_container or type_.name in ctx.classes or type_.name in ("auto", "?"))
+    )
     return is_object and parameter.is_changed
 
 

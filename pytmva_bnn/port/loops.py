@@ -149,6 +149,7 @@ def _counted(ctx: Context, node: Node, counter: _Counter) -> None:
 def _body(ctx: Context, node: Node, end: LoopEnd | None = None) -> None:
     body = node.child_by_field_name("body")
     ctx.body.loops.append(end or LoopEnd())
+    ctx.body.loops[-1].depth = ctx.scopes.depth
     try:
         with ctx.scopes.block():
             statements(
@@ -280,7 +281,8 @@ def _range_for(ctx: Context, node: Node) -> None:
         with ctx.out.block():
             if is_cell:
                 ctx.out.code(f"{symbol.python} = {cell(ctx, type_, name)}")
-            needs_copy = (type_.is_container or class_of(ctx, type_) is not None) and type_.is_value
+            is_object = type_.is_container or type_.is_root_value or class_of(ctx, type_) is not None
+            needs_copy = is_object and type_.is_value
             if not found.type.reference and is_written and (needs_copy or type_.name == "?"):
                 ctx.out.code(f"{name} = {ctx.use('copied')}({name})")
             elif type_.is_number and container.element.is_number and type_.name != container.element.name:

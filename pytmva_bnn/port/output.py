@@ -108,6 +108,11 @@ class Emitter:
         depth = self.lines[position].depth if position < len(self.lines) else self._depth
         self.lines.insert(position, Line(depth, text))
 
+    def last(self) -> str:
+        """Return the last line of code if it is as deep as what is added now."""
+        found = next((line for line in reversed(self.lines) if line.is_code), None)
+        return found.code if found is not None and found.depth == self._depth else ""
+
     def is_deeper(self) -> bool:
         """Return whether the last line belongs to a block within the present one."""
         return bool(self.lines) and self.lines[-1].depth > self._depth

@@ -310,13 +310,13 @@ class _Condition:
 
     def disjunction(self) -> int:
         value = self._conjunction()
-        while self._take("||"):
+        while self._take("||", "or"):
             value = int(bool(self._conjunction()) | bool(value))
         return value
 
     def _conjunction(self) -> int:
         value = self._comparison()
-        while self._take("&&"):
+        while self._take("&&", "and"):
             value = int(bool(self._comparison()) & bool(value))
         return value
 
@@ -350,7 +350,7 @@ class _Condition:
         return value
 
     def _atom(self) -> int:
-        if self._take("!"):
+        if self._take("!", "not"):
             return int(not self._atom())
         if sign := self._take("-", "+"):
             return self._atom() * (-1 if sign == "-" else 1)

@@ -11,7 +11,7 @@ from pytmva_bnn.port.calls import argument, plain_arguments, whole_text
 from pytmva_bnn.port.construction import default
 from pytmva_bnn.port.context import ATOM, Context, Expr, LoopEnd, Symbol, Untranslatable, last_name
 from pytmva_bnn.port.cpp_types import CppType, declared, type_by_text
-from pytmva_bnn.port.declarations import declaration, declare_pointer, has_destructor
+from pytmva_bnn.port.declarations import declaration, declare_bare_pointer, declare_pointer, has_destructor
 from pytmva_bnn.port.expressions import (
     assigned_value,
     cell_of,
@@ -23,6 +23,7 @@ from pytmva_bnn.port.expressions import (
     expression,
     fixed,
     mark_assigned,
+    of_symbol,
     pointed,
     value,
     wrapped_step,
@@ -168,15 +169,34 @@ def _hidden_declaration(ctx: Context, node: Node) -> bool:
     name = text_of(left)
     if left.type not in ("identifier", "qualified_identifier") or ctx.scopes.find(name) is not None:
         return False
-    calls = [first, *(child(one, "argument") for one in rest if one.type == "pointer_expression")]
-    if len(calls) != 1 + len(rest) or any(
-        one.type != "call_expression" or len(arguments_of(one)) != 1 for one in calls
-    ):
-        return False
     base = type_by_text(name, ctx.aliases)
-    for one in calls:
-        declare_pointer(ctx, text_of(child(one, "function")), base, arguments_of(one)[0])
+    found = [_hidden_pointer(one) for one in [first, *rest]]
+    if first.type != "call_expression" or any(one is None for one in found) or _is_pointer_operation(rest):
+        return False
+    for pointer, given in [one for one in found if one is not None]:
+        if given is None:
+            declare_bare_pointer(ctx, pointer, base)
+        else:
+            declare_pointer(ctx, pointer, base, given)
     return True
+
+
+def _is_pointer_operation(nodes: list[Node]) -> bool:
+    """Return whether a further part lacks the star of a pointer."""
+    plain = [child(one, "left") if one.type == "assignment_expression" else one for one in nodes]
+    return any(one.type != "pointer_expression" or operator_of(one) != "*" for one in plain)
+
+
+def _hidden_pointer(node: Node) -> tuple[str, Node | None] | None:
+    """Return name and first value of one of the pointers of a hidden declaration."""
+    given: Node | None = None
+    if node.type == "assignment_expression" and operator_of(node) == "=":
+        node, given = child(node, "left"), child(node, "right")
+    if node.type == "pointer_expression":
+        node = child(node, "argument")
+    if given is None and node.type == "call_expression" and len(arguments_of(node)) == 1:
+        node, given = child(node, "function"), arguments_of(node)[0]
+    return (text_of(node), given) if node.type == "identifier" else None
 
 
 def _comma_parts(node: Node) -> list[Node]:
@@ -315,12 +335,26 @@ def _character_index(left: Node) -> Node:
 def _is_held_elsewhere(ctx: Context, left: Node, target: Expr) -> bool:
     """Return whether an object must be changed in place, because references or pointers to it may exist."""
     type_ = target.type
-    if not type_.is_value or not (type_.is_container or class_of(ctx, type_) is not None):
+    is_vector = type_.name in ("TLorentzVector", "TVector3")
+    if not type_.is_value or not (type_.is_container or is_vector or class_of(ctx, type_) is not None):
         return False
-    if left.type == "pointer_expression":
+    if left.type in ("pointer_expression", "field_expression"):
         return True
+    has_cells = _has_cells(ctx, type_)
     symbol = ctx.scopes.find(text_of(left)) if left.type == "identifier" else None
-    return symbol is not None and (not symbol.owned or symbol.name in ctx.body.cells)
+    if symbol is None:
+        return left.type == "identifier" or (has_cells and left.type == "subscript_expression")  # a member of this
+    cells = ctx.global_cells if symbol.is_global else ctx.body.cells
+    return has_cells or not symbol.owned or symbol.name in cells
+
+
+def _has_cells(ctx: Context, type_: CppType) -> bool:
+    """Return whether branches or readers may be bound to members of a class."""
+    own = class_of(ctx, type_)
+    if own is None:
+        return False
+    members = own.members.values()
+    return any(one.is_cell or one.type.sizes or (one.type.is_value and _has_cells(ctx, one.type)) for one in members)
 
 
 def _compound(ctx: Context, left: Node, target: Expr, operator: str, right: Node) -> None:
@@ -374,6 +408,10 @@ def _delete(ctx: Context, node: Node) -> None:
                 ctx.out.code("element.destroy()")
         else:
             ctx.out.code(f"{target.text}.destroy()")
+    elif target.type.name == "TFile" and target.type.pointers == 1 and ctx.out.last() != f"{target.text}.Close()":
+        ctx.out.code(f"if {target.text}:")
+        with ctx.out.block():
+            ctx.out.code(f"{target.text}.Close()")
 
 
 def _call(ctx: Context, node: Node) -> None:
@@ -383,6 +421,8 @@ def _call(ctx: Context, node: Node) -> None:
     is_special = not is_method and name in _FUNCTIONS and ctx.scopes.find(name) is None and name not in ctx.functions
     if is_method and _method_statement(ctx, function, name, nodes):
         return
+    if is_method and name == "Close" and ctx.scopes.is_innermost(base_name(function)):
+        ctx.scopes.forget(base_name(function))  # a file that is closed here needs not be closed at the end of the block
     if not (is_special and _FUNCTIONS[name](ctx, nodes)):
         ctx.out.code(value(ctx, node).text)
 
@@ -542,14 +582,21 @@ def _return(ctx: Context, node: Node) -> None:
 
 
 def _destroy(ctx: Context, objects: list[Symbol]) -> None:
-    """Call the destructors of objects."""
+    """Call the destructors of objects; a file's writes it."""
     for one in objects:
+        call = f"{of_symbol(one).text}.{'Close' if one.type.name == 'TFile' else 'destroy'}()"
         if one.type.smart:
-            ctx.out.code(f"if {one.python}:")
+            ctx.out.code(f"if {of_symbol(one).text}:")
             with ctx.out.block():
-                ctx.out.code(f"{one.python}.destroy()")
+                ctx.out.code(call)
         else:
-            ctx.out.code(f"{one.python}.destroy()")
+            ctx.out.code(call)
+
+
+def _destroy_within(ctx: Context, loop: LoopEnd) -> None:
+    """Destroy what lives only within a loop that is left, or whose turn ends."""
+    if loop.depth is not None:
+        _destroy(ctx, ctx.scopes.alive(loop.depth))
 
 
 def end_of_block(ctx: Context) -> None:
@@ -570,6 +617,7 @@ def _is_local_value(ctx: Context, node: Node) -> bool:
 def _break(ctx: Context, node: Node) -> None:
     if ctx.body.loops and ctx.body.loops[-1].is_switch and not ctx.body.loops[-1].allows_continue:
         raise Untranslatable("break within a part of a switch")
+    _destroy_within(ctx, ctx.body.loops[-1] if ctx.body.loops else LoopEnd())
     ctx.out.code("break")
 
 
@@ -578,6 +626,7 @@ def _continue(ctx: Context, node: Node) -> None:
     loop = next((one for one in reversed(ctx.body.loops) if not one.is_switch), LoopEnd())
     if ctx.body.loops and ctx.body.loops[-1].is_switch:
         raise Untranslatable("continue within a switch that breaks at several places")
+    _destroy_within(ctx, loop)
     if loop.before_continue is not None:
         loop.before_continue()
     ctx.out.code("continue")

@@ -56,9 +56,10 @@ def assign(target: Any, source: Any) -> None:
     if target is source:
         return
     if isinstance(target, Struct):
-        shared = target._pointers
         for name, value in list(vars(source).items()):
-            setattr(target, name, value if name in shared else copied(value))
+            _assign_member(target, name, value)
+    elif hasattr(target, "assign_from"):
+        target.assign_from(source)
     elif isinstance(target, dict):
         kept = list(source)
         target.clear()
@@ -67,6 +68,31 @@ def assign(target: Any, source: Any) -> None:
         target.first, target.second = copied(source.first), copied(source.second)
     else:
         target[:] = source
+
+
+def _assign_member(target: Struct, name: str, value: Any) -> None:
+    """Copy a member; arrays, cells and objects that exist are changed in place, as branches may be bound to them."""
+    current: Any = vars(target).get(name)
+    if name in target._pointers:  # the pointers are copied, also those of an array, not what they point to
+        if type(value) is list and type(current) is list:
+            current[:] = _same_pointers(value)
+        else:
+            setattr(target, name, _same_pointers(value))
+    elif current is value or type(current) is not type(value) or isinstance(value, float | int | str):
+        setattr(target, name, copied(value))
+    elif type(value) is list and len(value) == len(current) and value and isinstance(value[0], Struct):
+        for one, new in zip(current, value, strict=True):
+            assign(one, new)
+    elif isinstance(value, Struct):
+        assign(current, value)
+    elif hasattr(value, "__setitem__") and hasattr(kind := type(value), "__len__") and not isinstance(value, dict):
+        current[:] = copied(value) if kind is list else value
+    else:
+        setattr(target, name, copied(value))
+
+
+def _same_pointers(value: Any) -> Any:
+    return [_same_pointers(element) for element in value] if type(value) is list else value
 
 
 class CharCell(list[str]):
@@ -85,11 +111,23 @@ class Ref:
         self.container = container
         self.index = index
 
-    def __getitem__(self, offset: int) -> Any:
+    def __getitem__(self, offset: Any) -> Any:
+        if isinstance(offset, slice):
+            return list(self.container)[self.index :][offset]
         return self.container[self.index + offset if offset else self.index]
+
+    def __len__(self) -> int:
+        return len(self.container) - self.index if isinstance(self.index, int) else 1
+
+    def __bool__(self) -> bool:
+        return True
 
     def __setitem__(self, offset: int, value: Any) -> None:
         self.container[self.index + offset if offset else self.index] = value
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        """Return the numbers from here on: ``TGraph(n, &x[0], &y[0])``."""
+        return np.array(self[:] if isinstance(self.index, int) else [self[0]], dtype)
 
     def __add__(self, offset: int) -> Ref:
         return type(self)(self.container, self.index + offset)
@@ -134,6 +172,8 @@ def memory(numbers: Any, index: int = 0) -> Any:
     """Return the memory of an array from an element on, for what reads and writes memory: branches, the Reader."""
     if isinstance(numbers, Ref):
         numbers, index = numbers.container, numbers.index + index
+    if isinstance(numbers, list):  # a vector: its element is read and written where it is
+        return Ref(numbers, index)
     return (numbers if isinstance(numbers, np.ndarray) else np.frombuffer(numbers, numbers.typecode))[index:]
 
 

@@ -1,0 +1,87 @@
+"""Objects of ROOT that C++ copies, closes or looks at in place."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytmva_bnn.port import run_text, translate
+
+pytest.importorskip("tree_sitter_cpp")
+
+
+def printed(source: str, capsys: pytest.CaptureFixture[str]) -> str:
+    translation = translate(source, filename="m.C")
+    assert translation.n_left == 0, translation.notes
+    assert run_text(source, filename="m.C") == 0
+    return capsys.readouterr().out
+
+
+FILL = 'TH1F h("h", "", 4, 0, 1); h.Fill(0.3); h.Write();'
+
+
+@pytest.mark.parametrize(
+    "writes",
+    [
+        f'TFile f("a.root", "RECREATE"); {FILL}',
+        f'std::unique_ptr<TFile> f(TFile::Open("a.root", "RECREATE")); {FILL}',
+        f'auto f = TFile::Open("a.root", "RECREATE"); {FILL} delete f;',
+        f'for (int i = 0; i < 3; i++) {{ TFile f("a.root", "RECREATE"); {FILL} if (i == 1) break; }}',
+    ],
+)
+def test_the_end_of_its_scope_closes_a_file(writes, folder, capsys):
+    source = (
+        f"void w() {{ {writes} }}\n"
+        'void m() { w(); TFile *f = TFile::Open("a.root"); cout << ((TH1F*)f->Get("h"))->GetEntries() << endl; }'
+    )
+    assert printed(source, capsys) == "1\n"
+
+
+def test_vectors_of_root_are_copied_and_references_are_not(capsys):
+    source = """
+    TLorentzVector scaled(TLorentzVector v, double f) { v *= f; return v; }
+    void m() {
+      std::vector<TLorentzVector> jets; TLorentzVector p;
+      for (int i = 0; i < 3; i++) { p.SetPxPyPzE(i + 1, 0, 0, 10); jets.push_back(p); }
+      TLorentzVector a = jets[0], b; b = a; a.SetE(20); b.SetE(30);
+      cout << jets[0].Px() << jets[0].E() << " " << a.E() << " " << b.E() << endl;
+      cout << scaled(jets[1], 2).Px() << jets[1].Px() << endl;
+      for (auto j : jets) j.SetE(0);
+      TLorentzVector &r = jets[2]; r += a; TLorentzVector *q = &jets[1]; *q = a;
+      cout << jets[0].E() << " " << jets[2].E() << " " << jets[1].E() << endl;
+      TH1F h("h", "", 2, 0, 1); TH1F g = h; g.Fill(0.1); cout << h.GetEntries() << g.GetEntries() << endl;
+    }"""
+    assert printed(source, capsys) == "110 20 30\n42\n10 30 20\n01\n"
+
+
+def test_keys_are_walked_with_an_iterator(folder, capsys):
+    source = """
+    int count(TDirectory *d) {
+      int n = 0; TIter next(d->GetListOfKeys()); TKey *key;
+      while ((key = (TKey*)next())) { if (TString(key->GetClassName()) == "TTree") n++; }
+      return n;
+    }
+    void m() { TFile f("toy.root"); cout << count(&f) << endl; }"""
+    assert printed(source, capsys) == "6\n"
+
+
+def test_values_of_a_tree_reader(folder, capsys):
+    source = """
+    void m() {
+      TFile f("toy.root"); TTreeReader r("TreeS", &f); TTreeReaderValue<float> v(r, "var1"); double s = 0; int n = 0;
+      while (r.Next()) { s += *v * 2; n++; }
+      cout << n << " " << (s != 0) << endl;
+    }"""
+    assert printed(source, capsys) == "400 1\n"
+
+
+def test_elements_of_vectors_and_maps_are_memory(folder, capsys):
+    source = """
+    void m() {
+      std::vector<double> x = {1, 2, 3}, y = {1, 4, 9};
+      TGraph g(2, &x[1], &y[1]); cout << g.GetN() << g.GetY()[1] << TMath::Mean(2, &x[0]) << TMath::LocMax(3, &y[0]);
+      TFile f("toy.root"); TTree *t = (TTree*)f.Get("TreeS");
+      std::vector<float> w(2); std::map<TString, float> m; float v;
+      t->SetBranchAddress("var1", &w[1]); t->SetBranchAddress("var2", &m["b"]); t->GetEntry(1);
+      cout << (w[1] != 0) << (m["b"] != 0) << (w[0] == 0) << endl;
+    }"""
+    assert printed(source, capsys) == "291.52111\n"
