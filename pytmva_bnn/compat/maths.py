@@ -36,12 +36,21 @@ class TMathNamespace:
         if name.startswith("__"):
             return super().__getattribute__(name)
         if name in OF_LISTS:
-            return lambda *values: OF_LISTS[name](*(values[1:] if isinstance(values[0], int) else values))
+            return lambda *values: OF_LISTS[name](*_listed(values))
         if name in CONSTANT_FUNCTIONS:
             return lambda: CONSTANT_FUNCTIONS[name]
         if name not in TMATH:
             raise NotInCompatError.of("TMath", name, [*TMATH, *CONSTANT_FUNCTIONS, *OF_LISTS], "use numpy or scipy")
         return lambda *arguments: _call(name, arguments)
+
+
+def _listed(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return lists of values from what C++ is given: their length and the list, the list, or two iterators."""
+    if len(values) > 1 and hasattr(values[0], "until"):
+        return (list(values[0].until(values[1])),)
+    if not isinstance(values[0], int):
+        return values
+    return tuple(one[: values[0]] for one in values[1:])
 
 
 def _call(name: str, arguments: tuple[Any, ...]) -> Any:
