@@ -37,8 +37,8 @@ class TKey:
         return self._name
 
     def GetClassName(self) -> str:
-        """Return the class of the object."""
-        return self._class_name
+        """Return the class of the object; of a folder it is TDirectoryFile, though the file says TDirectory."""
+        return "TDirectoryFile" if self._class_name == "TDirectory" else self._class_name
 
     GetTitle = GetName
 

@@ -52,6 +52,8 @@ class TMathNamespace:
 
 def _first(*values: Any) -> list[Any]:
     """Return the lists of values, cut to the length that may stand in front."""
+    if len(values) > 1 and hasattr(values[0], "until"):  # two iterators
+        return [list(values[0].until(values[1]))]
     if not isinstance(values[0], int | np.integer):
         return list(values)
     return [one[: values[0]] if hasattr(one, "__getitem__") else one for one in values[1:] if one is not None]

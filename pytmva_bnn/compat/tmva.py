@@ -247,6 +247,9 @@ PLOTS = frozenset({
 """The plots behind the buttons of TMVA's GUIs, which macros call too."""
 
 
+kMVAType, kProbaType, kRarityType, kCompareType = range(4)  # noqa: N816 - TMVA's names, for mvas()
+
+
 def _report(name: str, *arguments: Any) -> Path:
     """Write the report, which has all plots, for a call such as ``efficiencies(dataset, file)``."""
     texts = [str(one) for one in arguments if isinstance(one, str)]

@@ -275,6 +275,9 @@ def _of_c_library(ctx: Context, name: str, nodes: list[Node]) -> Expr:
     results = {
         "atof": DOUBLE,
         "strtod": DOUBLE,
+        "difftime": DOUBLE,
+        "clock": CppType("int64"),
+        "ctime": TEXT,
         "getenv": replace(TEXT, pointers=0),
         "time": CppType("int64"),
         "strlen": UINT64,

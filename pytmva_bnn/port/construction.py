@@ -149,7 +149,7 @@ def _new_text(ctx: Context, arguments: list[Node]) -> Expr:
         start = second.text if stop else ""
         return Expr(f"{first.at(ATOM)}[{start}:{second.at(ATOM)}{stop}]", CppType("text"))
     if first.type.name == "iterator":
-        return Expr(f'"".join({first.text}.until({second.text}))', CppType("text"))
+        return Expr(f'"".join({first.at(ATOM)}.until({second.text}))', CppType("text"))
     raise Untranslatable("this constructor of a text is not translated")
 
 

@@ -276,7 +276,8 @@ HELPERS = frozenset(
 C_LIBRARY = frozenset(
     {
         "atoi", "atol", "atof", "strcmp", "strncmp", "strlen", "strstr", "strtol", "strtod", "rand", "srand", "time",
-        "clock", "getenv", "usleep", "sleep", "isdigit", "isalpha", "isspace", "isalnum", "isupper", "islower",
+        "clock", "ctime", "difftime",
+        "getenv", "usleep", "sleep", "isdigit", "isalpha", "isspace", "isalnum", "isupper", "islower",
         "toupper", "tolower", "printf", "fprintf", "puts", "putchar", "mkdir", "access", "system", "remove", "perror",
     }
 )  # fmt: skip

@@ -195,6 +195,9 @@ def _this(ctx: Context, node: Node) -> Expr:
 
 @on("identifier")
 def _identifier(ctx: Context, node: Node) -> Expr:
+    if text_of(node) == "__LINE__":
+        row = node.start_point[0] + 1 - ctx.row_offset
+        return Expr(str(row), INT, literal=row)
     return named(ctx, text_of(node))
 
 
@@ -248,6 +251,8 @@ def foreign(ctx: Context, name: str) -> Expr:
         return Expr(f"ROOT.std.{name}", names.STD.get(name, UNKNOWN))
     if _is_tmva(name):  # TMVAGui and its relatives were functions of macros in ROOT 5
         return Expr(f"ROOT.TMVA.{name}")
+    if name in ("__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"):
+        return Expr(quoted(ctx.body.python), TEXT)
     reason = names.why_refused(name)
     raise Untranslatable(f"{name} does not exist here{': ' + reason if reason else ''}")
 
@@ -547,7 +552,16 @@ def _binary(ctx: Context, node: Node) -> Expr:
     if operator in ("<<", ">>"):
         return _shift(ctx, node, operator)
     left, right = expression(ctx, child(node, "left")), expression(ctx, child(node, "right"))
+    if operator == "+" and right.type.is_integer and _is_c_text(left, child(node, "left")):
+        return Expr(f"{left.at(ATOM)}[{fixed(ctx, right).text}:]", left.type)  # a pointer to its end
     return binary(ctx, operator, left, right)
+
+
+def _is_c_text(expr: Expr, node: Node) -> bool:
+    """Return whether a text is a pointer to characters: a number that is added moves it."""
+    if node.type == "call_expression" and child(node, "function").type == "field_expression":
+        return expr.type.is_text and last_name(child(child(node, "function"), "field")) in ("c_str", "Data", "GetName")
+    return expr.type.is_text and (expr.type.name == "char" or node.type == "string_literal")
 
 
 def binary(ctx: Context, operator: str, left: Expr, right: Expr) -> Expr:
@@ -693,7 +707,8 @@ def _compared(ctx: Context, operator: str, left: Expr, right: Expr) -> Expr:
     if operator in ("==", "!="):
         for one, other in ((left, right), (right, left)):
             is_null = other.type.name == "null" or (other.literal == 0 and not isinstance(other.literal, str))
-            if is_null and (one.type.is_pointer or (other.type.name == "null")):
+            is_c_text = one.type.is_text and one.type.name == "char"
+            if is_null and (one.type.is_pointer or is_c_text or (other.type.name == "null")):
                 text = truth(ctx, one)
                 if operator == "!=":
                     return Expr(f"bool({text})" if text == one.text else text, BOOL, ATOM if text == one.text else NOT)
@@ -981,6 +996,8 @@ def pointed(ctx: Context, node: Node, owner_node: Node, name: str) -> Expr:
     """Return the object of ``object.name`` or ``pointer->name``; an iterator stands for its element."""
     owner = value(ctx, owner_node)
     is_arrow = any(one.type == "->" for one in node.children)
+    if is_arrow and owner.type.is_scalar_pointer and owner.type.target.is_text:  # std::string *p
+        return Expr(f"{owner.at(ATOM)}[0]", owner.type.target)
     if owner.type.name == "iterator" and is_arrow and name not in ("first", "second"):
         return Expr(f"{owner.at(ATOM)}.deref()", owner.type.arguments[0] if owner.type.arguments else UNKNOWN)
     if owner.type.name == "TTreeReaderValue" and owner.type.is_value and is_arrow:

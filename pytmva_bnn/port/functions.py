@@ -292,6 +292,8 @@ def _announce_class(ctx: Context, node: Node) -> None:
         ]
     for one in parts_of(body):
         _announce_member(ctx, own, one)
+    for one in _friends(body):
+        _announce_function(ctx, one)
     top = node
     while top.parent is not None:
         top = top.parent
@@ -302,6 +304,12 @@ def _announce_class(ctx: Context, node: Node) -> None:
             declarator = definition.child_by_field_name("declarator")
             if declarator is not None and f"{name}::" in text_of(declarator).partition("(")[0]:
                 _announce_outside(ctx, own, definition)
+
+
+def _friends(body: Node) -> list[Node]:
+    """Return the functions that a class defines as friends: they are no methods."""
+    friends = [one for one in parts_of(body) if one.type == "friend_declaration"]
+    return [part for one in friends for part in parts_of(one) if part.type == "function_definition"]
 
 
 def _typedef_name(node: Node) -> str:
@@ -715,6 +723,8 @@ def _class(ctx: Context, node: Node) -> None:
             ctx.out.code("pass")
     ctx.owner = before
     ctx.out.blank()
+    for one in _friends(body_node):
+        statement(ctx, one)
     if before is None:
         for line in ctx.static_lines:
             ctx.out.code(line)

@@ -30,7 +30,7 @@ CONSTANTS: dict[str, tuple[str, CppType]] = {
     "EXIT_SUCCESS": ("0", INT), "EXIT_FAILURE": ("1", INT), "kNPOS": ("-1", INT), "INFINITY": ('float("inf")', DOUBLE),
     "NAN": ('float("nan")', DOUBLE), "CLOCKS_PER_SEC": ("1000000", CppType("int64")), "stdout": ("stdout", STREAM),
     "stderr": ("stderr", STREAM), "kMaxInt": ("2147483647", INT), "kMaxUInt": ("4294967295", CppType("uint32")),
-    "F_OK": ("0", INT), "R_OK": ("4", INT), "W_OK": ("2", INT),
+    "__FILE__": ("__file__", TEXT), "F_OK": ("0", INT), "R_OK": ("4", INT), "W_OK": ("2", INT),
 }  # fmt: skip
 """Constants and macros of C, C++ and ROOT."""
 

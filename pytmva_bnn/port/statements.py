@@ -387,6 +387,10 @@ def _update(ctx: Context, argument_node: Node, operator: str) -> None:
     mark_assigned(ctx, argument_node)
     if target.type.is_char:
         ctx.out.code(f"{target.text} = chr((ord({target.text}) {sign} 1) % 256)")
+    elif target.type.is_text and target.type.name == "char" and sign == "+":
+        ctx.out.code(f"{target.text} = {target.at(ATOM)}[1:]")
+    elif target.type.is_text or (target.type.is_pointer and not target.type.is_scalar_pointer):
+        raise Untranslatable(f"{operator} of the pointer {text_of(argument_node)[:30]} is not translated")
     elif target.type.is_scalar_pointer:
         ctx.out.code(f"{target.text} = {ctx.use('stepped')}({target.text}, {'' if sign == '+' else '-'}1)")
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pytmva_bnn.port.cli import run
 from pytmva_bnn.port.run import run_text
 
 
@@ -90,3 +91,26 @@ def test_folders_of_files_are_entered_at_once(capsys, tmp_path, monkeypatch):
         """,
     )
     assert printed == "111\n"
+
+
+def test_words_with_a_dash_are_those_of_main(capsys, tmp_path):
+    path = tmp_path / "program.C"
+    path.write_text('int main(int argc, char **argv) { printf("%d %s %s\\n", argc, argv[1], argv[2]); return 4; }')
+    assert run([str(path), "-n", "--method=BDT"]) == 4
+    assert capsys.readouterr().out == "3 -n --method=BDT\n"
+
+
+def test_the_class_of_a_folder_is_that_of_root(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    printed = _printed(
+        capsys,
+        """
+        TFile *f = new TFile("out.root", "RECREATE");
+        f->mkdir("extra");
+        f->Close();
+        TIter next(TFile::Open("out.root")->GetListOfKeys());
+        TKey *key;
+        while ((key = (TKey *)next())) cout << key->GetName() << " " << key->GetClassName() << endl;
+        """,
+    )
+    assert printed == "extra TDirectoryFile\n"

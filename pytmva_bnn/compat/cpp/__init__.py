@@ -15,7 +15,7 @@ from pytmva_bnn.compat.cpp.arithmetic import (
     divide, float32, fmod, int8, int16, int32, int64, quotient, remainder, uint8, uint16, uint32, uint64,
 )
 from pytmva_bnn.compat.cpp.c_library import (
-    CLOCKS_PER_SEC, RAND_MAX, atof, atoi, atol, atoll, clock, ctime, getenv, isalnum, isalpha, isdigit,
+    CLOCKS_PER_SEC, RAND_MAX, atof, atoi, atol, atoll, clock, ctime, difftime, getenv, isalnum, isalpha, isdigit,
     islower, ispunct, isspace, isupper, isxdigit, number, rand, sleep, srand, strchr, strcmp, strlen,
     strncmp, strrchr, strstr, strtod, strtol, time, tolower, toupper, usleep,
 )
@@ -53,6 +53,7 @@ __all__ = [
     "copied",
     "ctime",
     "dereferenced",
+    "difftime",
     "divide",
     "find",
     "find_first_not_of",

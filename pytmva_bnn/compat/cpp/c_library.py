@@ -168,6 +168,10 @@ def clock() -> int:
     return int64(clocks.process_time() * CLOCKS_PER_SEC)
 
 
+def difftime(end: int, start: int) -> float:
+    return float(end - start)
+
+
 def ctime(cell: Any) -> str:
     return clocks.ctime(cell[0] if hasattr(cell, "__getitem__") else cell) + "\n"
 

@@ -39,6 +39,13 @@ class PairAccess:
     def decrement(self: Any, step: int = 1) -> Any:
         return self.increment(-step)
 
+    def until(self: Any, end: Any) -> Any:
+        """Yield the elements from here to before another place."""
+        here = self.moved(0)
+        while here != end:
+            yield here.deref()
+            here.increment()
+
 
 @total_ordering
 class Iterator(PairAccess):
