@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from array import array
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,8 @@ _EVALUATIONS = ("EvaluateMVA", "EvaluateRegression", "EvaluateMulticlass", "GetP
 
 
 def _first(buffer: Any) -> Any:
-    if isinstance(buffer, Ref) and not isinstance(buffer.container, list | dict) and isinstance(buffer.index, int):
+    is_row = isinstance(buffer, Ref) and not isinstance(buffer.container, list | dict) and isinstance(buffer.index, int)
+    if is_row or (isinstance(buffer, array) and len(buffer) > 1):
         buffer = memory(buffer)
     return buffer[:1] if isinstance(buffer, np.ndarray) and buffer.ndim == 1 else buffer
 
@@ -79,6 +81,9 @@ class Reader(MissingCalls, reader.Reader):
             return usual(*args, **keywords)
 
         return call
+
+    def SetVerbose(self, verbose: bool = True) -> None:
+        """Do nothing: messages are those of the Reader's options."""
 
     def EvaluateMulticlass(self, *arguments: Any) -> Any:
         """Return the responses to all classes."""

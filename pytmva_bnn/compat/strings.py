@@ -188,6 +188,8 @@ class TObjString(TString):
         """Return the text."""
         return TString(self)
 
+    String = GetString
+
     def GetName(self) -> str:
         """Return the text, which is also the object's name."""
         return str(self)

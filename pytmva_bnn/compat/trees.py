@@ -40,6 +40,9 @@ class TTree(ReadableTree):
     ([0.0, 0.5, 1.0, 1.5], 2)
     """
 
+    kMaxEntries = 1234567890  # noqa: N815 - ROOT's name
+    """ROOT's largest number of entries to read."""
+
     def __init__(self, name: str = "", title: str = "", *_: Any) -> None:
         super().__init__()
         self._name = str(name)

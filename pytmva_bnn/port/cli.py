@@ -57,7 +57,7 @@ def run_parser(prog: str = "pytmva-bnn run") -> argparse.ArgumentParser:
         prog=prog, description="Run a C++ macro without ROOT: it is translated to Python in memory."
     )
     result.add_argument("macro", help="""the macro, with arguments as in ROOT if it takes any: 'macro.C("BDT", 3)'""")
-    result.add_argument("arguments", nargs="*", help="words for main(argc, argv)")
+    result.add_argument("arguments", nargs=argparse.REMAINDER, help="words for main(argc, argv)")
     return result
 
 

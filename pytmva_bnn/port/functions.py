@@ -78,10 +78,21 @@ def _definitions(root: Node) -> Iterator[Node]:
                 yield from _definitions(body)
         elif node.type == "template_declaration":
             yield from _definitions(node)
+        elif node.type in ("class_specifier", "struct_specifier"):
+            yield from _friends(node)
         elif node.type in ("declaration", "type_definition"):
             type_ = node.child_by_field_name("type")
             if type_ is not None and type_.type in ("class_specifier", "struct_specifier", "enum_specifier"):
                 yield type_
+
+
+def _friends(node: Node) -> list[Node]:
+    """Return the functions that are defined within a class as its friends: they are no methods."""
+    body = node.child_by_field_name("body")
+    inner = (
+        [part for one in parts_of(body) if one.type == "friend_declaration" for part in parts_of(one)] if body else []
+    )
+    return [one for one in inner if one.type == "function_definition"]
 
 
 def _refuse_twins(ctx: Context, root: Node) -> None:
@@ -696,6 +707,8 @@ def _class(ctx: Context, node: Node) -> None:
             ctx.out.code("pass")
     ctx.owner = before
     ctx.out.blank()
+    for one in _friends(node):
+        statement(ctx, one)
     if before is None:
         for line in ctx.static_lines:
             ctx.out.code(line)
