@@ -115,3 +115,10 @@ def test_a_reader_takes_the_first_number_of_an_array_and_vectors_that_are_assign
       q.AddVariable("a", x); q.AddVariable("b", x + 1); float *p = &v[0]; v[0] = 5; cout << *p << v.size() << endl;
     }"""
     assert printed(source, capsys) == "52\n"
+
+
+def test_an_ntuple_is_filled_from_an_array(capsys):
+    source = (
+        'void m() { TNtuple n("n", "", "a:b"); Float_t x[2] = {1, 2}; n.Fill(x); cout << n.GetMaximum("b") << endl; }'
+    )
+    assert printed(source, capsys) == "2\n"
