@@ -81,7 +81,7 @@ HOMES: tuple[tuple[ModuleType, str], ...] = (
     (lists, "TIter"),
     (macro_text, "TDatime TMacro TTimeStamp"),
     (maths, "TMath"),
-    (named, "TClass TNamed TObject"),
+    (named, "TClass TNamed TObject TParameter"),
     (profiles, "THStack TProfile"),
     (randoms, "TRandom TRandom1 TRandom2 TRandom3 TRandomMixMax gRandom"),
     (root_globals, "PyConfig TApplication gApplication gEnv gInterpreter gROOT"),

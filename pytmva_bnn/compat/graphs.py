@@ -82,7 +82,10 @@ class TGraph(Painted):
             values, edges = points[0].to_numpy()
             points = (edges[:-1] + np.diff(edges) / 2, values)
         n = int(points[0]) if points and not hasattr(points[0], "__len__") else None
-        arrays = [np.array(one, dtype=np.float64) for one in (points if n is None else points[1:]) if one is not None]
+        arrays = [
+            np.zeros(()) if one is None or isinstance(one, NullPointer) else np.array(one, dtype=np.float64)
+            for one in (points if n is None else points[1:])
+        ]
         # a null pointer stands for errors of 0
         given = [np.zeros(n or 0) if one.ndim == 0 and one == 0 else one[:n] for one in arrays]
         size = len(given[0]) if given else n or 0
@@ -108,6 +111,19 @@ class TGraph(Painted):
         return self._columns.shape[1]
 
     GetX, GetY = getter("_x"), getter("_y")
+
+    def GetMean(self, axis: int = 1) -> float:
+        """Return the mean of x (1) or y (2)."""
+        return float(np.mean(self._columns[axis - 1])) if self.GetN() else 0.0
+
+    def GetRMS(self, axis: int = 1) -> float:
+        """Return the spread of x (1) or y (2)."""
+        return float(np.std(self._columns[axis - 1])) if self.GetN() else 0.0
+
+    def GetCorrelationFactor(self) -> float:
+        """Return the correlation of x and y."""
+        spread = self.GetRMS(1) * self.GetRMS(2)
+        return float(np.mean((self._x - self.GetMean(1)) * (self._y - self.GetMean(2)))) / spread if spread else 0.0
 
     def SetPoint(self, i: int, x: float, y: float) -> None:
         """Set a point; points up to it that are not there yet are 0."""
@@ -274,6 +290,15 @@ class TMultiGraph(Painted):
         texts = (*(one for one in given if isinstance(one, str)), name, title)
         super().__init__(texts[0], texts[1] if len(texts) > 2 else title)
         self._graphs: ObjectList[TGraph] = ObjectList(given[0] if given and not isinstance(given[0], str) else ())
+        self._axes = (GraphAxis(""), GraphAxis(""))
+
+    def GetXaxis(self) -> GraphAxis:
+        """Return the horizontal axis."""
+        return self._axes[0]
+
+    def GetYaxis(self) -> GraphAxis:
+        """Return the vertical axis."""
+        return self._axes[1]
 
     def Add(self, graph: TGraph, option: str = "") -> None:
         """Add a graph."""

@@ -46,27 +46,58 @@ class TH2(TH1):
         sums = self._histogram.moments()
         return float(sums[6] / sums[0] - sums[2] / sums[0] * sums[4] / sums[0]) if sums[0] else 0.0
 
-    def ProjectionX(self, name: str = "_px", *_: Any) -> TH1D:
-        """Return the sum over all bins of the vertical axis."""
-        return self._projection(name, 0)
+    def ProjectionX(self, name: str = "_px", first: int = 0, last: int = -1, *_: Any) -> TH1D:
+        """Return the sum over bins of the vertical axis, all of them if none are given."""
+        return self._projection(name, 0, int(first), int(last))
 
-    def ProjectionY(self, name: str = "_py", *_: Any) -> TH1D:
-        """Return the sum over all bins of the horizontal axis."""
-        return self._projection(name, 1)
+    def ProjectionY(self, name: str = "_py", first: int = 0, last: int = -1, *_: Any) -> TH1D:
+        """Return the sum over bins of the horizontal axis, all of them if none are given."""
+        return self._projection(name, 1, int(first), int(last))
 
-    def _projection(self, name: str, axis: int) -> TH1D:
+    def _projection(self, name: str, axis: int, first: int, last: int) -> TH1D:
         whole, other = self._histogram, 1 - axis
-        sums = whole.moments()
+        is_whole = last < first
+        chosen = slice(None) if is_whole else slice(max(first, 0), last + 1)
+        part = (slice(None), chosen) if axis == 0 else (chosen, slice(None))
+        cells = whole.cells[part].astype(np.float64).sum(axis=other)
+        squares = None if whole.sumw2 is None else whole.sumw2[part].sum(axis=other)
+        if is_whole:
+            sums = whole.moments()
+            entries, statistics = whole.entries, np.array([*sums[:2], *sums[2 + 2 * axis : 4 + 2 * axis]])
+        else:  # what is known of the bins
+            inner, centres = cells[1:-1], whole.axes[axis].centres
+            spread = (cells if squares is None else squares)[1:-1]
+            statistics = np.array(
+                [inner.sum(), spread.sum(), (inner * centres).sum(), (inner * centres * centres).sum()]
+            )
+            entries = float(cells.sum())
         projected = TH1D(f"{self._name}{name}" if name.startswith("_") else name, self._title)
-        projected._histogram = Histogram1D(
-            (whole.axes[axis],),
-            whole.cells.astype(np.float64).sum(axis=other),
-            None if whole.sumw2 is None else whole.sumw2.sum(axis=other),
-            whole.entries,
-            np.array([*sums[:2], *sums[2 + 2 * axis : 4 + 2 * axis]]),
-        )
+        projected._histogram = Histogram1D((whole.axes[axis],), cells, squares, entries, statistics)
         projected._axes = (TAxis(whole.axes[axis]),)
         return projected
+
+    def ProfileX(self, name: str = "_pfx", *_: Any) -> Any:
+        """Return the means of y, taken at the centres of the bins, in bins of x."""
+        return self._profile(name, 0)
+
+    def ProfileY(self, name: str = "_pfy", *_: Any) -> Any:
+        """Return the means of x, taken at the centres of the bins, in bins of y."""
+        return self._profile(name, 1)
+
+    def _profile(self, name: str, axis: int) -> Any:
+        from pytmva_bnn.compat.profiles import TProfile  # which needs histograms
+
+        whole = self._histogram
+        bins, centres = whole.axes[axis], whole.axes[1 - axis].centres
+        profile = TProfile(
+            f"{self._name}{name}" if name.startswith("_") else name, self._title, bins.n_bins, bins.all_edges
+        )
+        cells = (whole.cells if axis == 0 else whole.cells.T)[:, 1:-1].astype(np.float64)
+        squares = cells if whole.sumw2 is None else (whole.sumw2 if axis == 0 else whole.sumw2.T)[:, 1:-1]
+        sums = cells.sum(axis=1), squares.sum(axis=1), cells @ centres, cells @ centres**2
+        profile.set_sums(np.stack(sums))
+        profile._histogram.entries = whole.entries
+        return profile
 
     def GetRMSError(self, axis: int = 1) -> float:
         """Return the error of the width."""

@@ -105,5 +105,15 @@ class TMatrixD(TVectorD):
         return self
 
 
-TMatrixDSym = TMatrixF = TMatrixD
+class TMatrixDSym(TMatrixD):
+    """A square matrix: ``TMatrixDSym(n)``, or with its elements behind."""
+
+    def __new__(cls, rows: Any, columns: Any = None, values: Any = None) -> Self:
+        """Return a matrix, 0 if no elements are given."""
+        if columns is not None and hasattr(columns, "__len__"):
+            columns, values = None, columns
+        return super().__new__(cls, rows, rows if columns is None and not hasattr(rows, "__len__") else columns, values)
+
+
+TMatrixF = TMatrixD
 TArrayD, TArrayF = TVectorD, TVectorF

@@ -101,3 +101,25 @@ class TNamed(Named):
 
         SESSION.directory.write_object(TObjString(self._title), str(name) or self._name)
         return 1
+
+
+class TParameter(Named):
+    """A number with a name: ``TParameter["double"]("lumi", 35.9)``.
+
+    >>> TParameter["double"]("lumi", 35.9).GetVal()
+    35.9
+    """
+
+    def __init__(self, name: str = "", value: Any = 0, *_: Any) -> None:
+        self._name, self._title, self._value = str(name), "", value
+
+    def __class_getitem__(cls, kind: Any) -> type[TParameter]:
+        return cls
+
+    def GetVal(self) -> Any:
+        """Return the number."""
+        return self._value
+
+    def SetVal(self, value: Any) -> None:
+        """Set the number."""
+        self._value = value

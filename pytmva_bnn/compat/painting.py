@@ -22,6 +22,13 @@ class Pad(NoOp):
     place: tuple[float, float, float, float] | None = None
     """Left, bottom, width and height of the axes as fractions, if it is not one of equal parts."""
 
+    def GetPrimitive(self, name: str) -> Any:
+        """Return what was drawn here, or else the object of the current directory, by its name."""
+        for drawn, _ in self._drawn:
+            if _paints(drawn) and drawn.GetName() == name:
+                return drawn
+        return SESSION.directory.Get(str(name))
+
     def __init__(self, name: str = "c1", title: str = "", *sizes: float, **_: Any) -> None:
         super().__init__(str(name))
         self._title = str(title)

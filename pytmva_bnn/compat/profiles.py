@@ -98,7 +98,7 @@ class THStack(Drawable, Named):
         sums: ObjectList[TH1] = ObjectList()
         for one in self._hists:
             total = one.copied(one.GetName())
-            if len(sums):
+            if len(sums) > 0:
                 total.Add(sums[-1])
             sums.append(total)
         return sums

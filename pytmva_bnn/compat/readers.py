@@ -29,7 +29,8 @@ HEAD = 2000
 
 
 def _first(buffer: Any) -> Any:
-    if isinstance(buffer, Ref) and not isinstance(buffer.container, list | dict) and isinstance(buffer.index, int):
+    is_row = isinstance(buffer, Ref) and not isinstance(buffer.container, list | dict) and isinstance(buffer.index, int)
+    if is_row or (isinstance(buffer, array) and len(buffer) > 1):
         buffer = memory(buffer)
     return buffer[:1] if isinstance(buffer, np.ndarray) and buffer.ndim == 1 else buffer
 
@@ -87,6 +88,9 @@ class Reader(MissingCalls, reader.Reader):
             return question(*arguments, **keywords)
 
         return ask
+
+    def SetVerbose(self, verbose: bool = True) -> None:
+        """Do nothing: messages are those of the Reader's options."""
 
     def EvaluateMulticlass(self, *arguments: Any) -> Any:
         """Return the responses to all classes."""

@@ -40,6 +40,9 @@ class TTree(ReadableTree):
     ([0.0, 0.5, 1.0, 1.5], 2)
     """
 
+    kMaxEntries = 1234567890  # noqa: N815 - ROOT's name
+    """ROOT's largest number of entries to read."""
+
     def __init__(self, name: str = "", title: str = "", *_: Any) -> None:
         super().__init__()
         self._name = str(name)
@@ -405,8 +408,10 @@ class TNtuple(TTree):
         for variable, memory in zip(str(variables).split(":"), self._row, strict=True):
             self.Branch(variable, memory)
 
-    def Fill(self, *values: float) -> int:
-        """Add an entry."""
+    def Fill(self, *values: Any) -> int:
+        """Add an entry: its numbers, or an array of them."""
+        if len(values) == 1 and hasattr(values[0], "__getitem__"):
+            values = tuple(values[0][: len(self._row)])
         if values and len(values) != len(self._row):
             raise MacroError(f"{self._name}.Fill: {len(values)} values for {len(self._row)} columns")
         for memory, value in zip(self._row, values, strict=False):

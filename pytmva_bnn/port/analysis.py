@@ -100,6 +100,16 @@ def addressed_names(ctx: Context, body: Node) -> set[str]:
     return names - {""}
 
 
+def branch_memory(body: Node) -> set[str]:
+    """Return the arrays that branches are bound to by their plain names: ``Branch("label", label, "label/C")``."""
+    found = set()
+    for node in walk(body):
+        if node.type == "call_expression" and called_name(node) in ("Branch", "SetBranchAddress"):
+            arguments = arguments_of(node)
+            found.add(simple_name(arguments[1]) if len(arguments) > 1 else "")
+    return found - {""}
+
+
 def _lambdas(body: Node) -> dict[str, set[int]]:
     """Return the variables that hold lambdas, with the positions of their reference parameters."""
     found: dict[str, set[int]] = {}

@@ -52,6 +52,8 @@ from pytmva_bnn.port.expressions import (
     expression,
     fixed,
     foreign,
+    member_of,
+    member_of_object,
     named,
     of_result,
     of_symbol,
@@ -172,6 +174,15 @@ def _function(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
             symbol.type.arguments[0] if symbol.type.arguments else UNKNOWN,
             fresh=True,
         )
+    member = member_of(ctx, ctx.owner, text) if symbol is None or symbol.is_global else None
+    if member is not None and ctx.owner is not None and _method_owner(ctx, ctx.owner, text) is None:
+        held = member_of_object(ctx, ctx.this, ctx.owner, member)  # a member that can be called
+        if held.type.is_text and len(nodes) == 2:
+            return text_methods.method(ctx, held, "substr", nodes)
+        own_call = operator_function(ctx, "()", held.type) if held.type.is_value else None
+        texts = argument_texts(ctx, nodes, [own_call]) if own_call is not None else plain_arguments(ctx, nodes)
+        called = f"{held.at(ATOM)}({', '.join(texts)})"
+        return of_result(own_call, called) if own_call is not None else Expr(called, UNKNOWN, fresh=True)
     own = _own_function(ctx, text, name, nodes)
     if own is not None:
         return own
@@ -554,7 +565,9 @@ def _method(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
     texts = []
     emplaced = _emplaced(ctx, owner.type, name, nodes)
     for i, one in enumerate(nodes if emplaced is None else []):
-        texts.append(cell_of(ctx, one) if i in outputs else _method_argument(ctx, owner, name, one))
+        is_memory = i == 1 and name in ("Branch", "SetBranchAddress") and bool(expression(ctx, one).cell)
+        is_memory = is_memory and expression(ctx, one).type.is_text  # an array of characters
+        texts.append(cell_of(ctx, one) if i in outputs or is_memory else _method_argument(ctx, owner, name, one))
     texts += [] if emplaced is None else [emplaced]
     place = f"{owner.at(ATOM)}.{member_name(name)}"
     if field.type == "template_method":

@@ -161,9 +161,11 @@ def _new_container(ctx: Context, type_: CppType, arguments: list[Node]) -> Expr:
         texts = [converted(ctx, expression(ctx, one), to) for one, to in zip(arguments, type_.arguments, strict=True)]
     else:
         texts = []
+        first = value(ctx, arguments[0]).type if arguments else type_
+        is_range = first.is_array or first.is_pointer or first.name == "iterator"
         for position, one in enumerate(arguments):
             expr = value(ctx, one)
-            is_fill = position == 1 and type_.arguments and expr.type.name != "iterator"
+            is_fill = position == 1 and type_.arguments and expr.type.name != "iterator" and not is_range
             texts.append(converted(ctx, expr, type_.arguments[0]) if is_fill else fixed(ctx, expr).text)
     return Expr(f"{name}({', '.join(texts)})", replace(type_, pointers=0), fresh=True)
 

@@ -225,6 +225,7 @@ class Context:
     namespaces: set[str] = field(default_factory=set)
     used_namespaces: set[str] = field(default_factory=set)
     streams: frozenset[str] = frozenset()
+    branch_memory: frozenset[str] = frozenset()
     global_cells: frozenset[str] = frozenset()
     member_cells: frozenset[str] = frozenset()
     imports: set[str] = field(default_factory=set)
@@ -279,6 +280,7 @@ C_LIBRARY = frozenset(
         "clock", "ctime", "difftime",
         "getenv", "usleep", "sleep", "isdigit", "isalpha", "isspace", "isalnum", "isupper", "islower",
         "toupper", "tolower", "printf", "fprintf", "puts", "putchar", "mkdir", "access", "system", "remove", "perror",
+        "fopen", "fclose", "fputs", "fflush", "memcpy",
     }
 )  # fmt: skip
 """Functions of C's library that :mod:`pytmva_bnn.compat.cpp` has."""

@@ -32,7 +32,9 @@ def declare(ctx: Context, name: str, type_: CppType, *, is_cell: bool = False, o
 def needs_cell(ctx: Context, name: str, type_: CppType) -> bool:
     """Return whether a variable must be a cell: its address is needed, and the value cannot be changed in place."""
     cells = ctx.global_cells if ctx.scopes.is_outermost() else ctx.body.cells
-    return name in cells and type_.is_immutable and not (type_.is_text and type_.sizes)
+    if type_.is_text and type_.sizes:  # an array of characters
+        return name in ctx.branch_memory
+    return name in cells and type_.is_immutable
 
 
 def declaration(ctx: Context, node: Node) -> None:

@@ -298,9 +298,7 @@ def _announce_class(ctx: Context, node: Node) -> None:
     while top.parent is not None:
         top = top.parent
     for definition in walk(top):  # methods that are defined outside of the class
-        if (
-            definition.type == "function_definition" and definition.child_by_field_name("type") is None
-        ) or definition.type == "function_definition":
+        if definition.type == "function_definition":
             declarator = definition.child_by_field_name("declarator")
             if declarator is not None and f"{name}::" in text_of(declarator).partition("(")[0]:
                 _announce_outside(ctx, own, definition)

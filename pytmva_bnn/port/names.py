@@ -107,7 +107,7 @@ RESULTS: dict[str, CppType] = {
          "Uniform", "Exp", "Poisson", "PoissonD", "GetROCIntegral", "GetSignificance", "RealTime",
          "CpuTime", "Eval", "EvalInstance", "GetParameter", "GetParError", "GetMVAErrorUpper",
          "GetMVAErrorLower", "Landau", "BreitWigner", "GetSumOfWeights", "GetEffectiveEntries",
-         "GetWeight", "GetSignalReferenceCut", "GetChisquare", "GetValue", "Pt", "Eta", "Phi", "M", "E",
+         "GetWeight", "GetSignalReferenceCut", "GetChisquare", "Pt", "Eta", "Phi", "M", "E",
          "Px", "Py", "Pz", "DeltaR", "DeltaPhi", "Atof", "KolmogorovTest", "Chi2Test", "GetPointX",
          "GetPointY", "GetErrorX", "GetErrorY", "Sqrt", "Power", "Log", "Log10", "Sin", "Cos", "Tan",
          "ASin", "ACos", "ATan", "ATan2", "Pi", "Hypot", "Erf", "Erfc", "Prob", "ChisquareQuantile",
@@ -130,7 +130,7 @@ RESULTS: dict[str, CppType] = {
         (
          "IsZombie", "IsOpen", "AccessPathName", "IsBatch", "Contains", "BeginsWith", "EndsWith",
          "IsNull", "IsWritable", "IsNaN", "Finite", "good", "eof", "fail", "bad", "is_open",
-         "empty", "InheritsFrom", "IsDigit", "IsFloat", "IsAlnum", "IsA", "cd", "IsValid", "Even", "Odd",),
+         "empty", "InheritsFrom", "IsDigit", "IsFloat", "IsAlnum", "cd", "IsValid", "Even", "Odd",),
         BOOL,
     ),
 }  # fmt: skip

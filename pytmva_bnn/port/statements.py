@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Iterator
 
 from pytmva_bnn.port import text_methods
-from pytmva_bnn.port.analysis import MUTATING_TEXT, arguments_of, base_name, called_name, declared_names
+from pytmva_bnn.port.analysis import MUTATING_TEXT, arguments_of, base_name, called_name, candidates, declared_names
 from pytmva_bnn.port.calls import argument, plain_arguments, whole_text
 from pytmva_bnn.port.construction import default
 from pytmva_bnn.port.context import ATOM, Context, Expr, LoopEnd, Symbol, Untranslatable, last_name
-from pytmva_bnn.port.cpp_types import CppType, declared, type_by_text
+from pytmva_bnn.port.cpp_types import DOUBLE, CppType, declared, type_by_text
 from pytmva_bnn.port.declarations import declaration, declare_bare_pointer, declare_pointer, has_destructor
 from pytmva_bnn.port.expressions import (
     assigned_value,
@@ -30,7 +30,7 @@ from pytmva_bnn.port.expressions import (
 )
 from pytmva_bnn.port.literals import quoted
 from pytmva_bnn.port.names import EXCEPTIONS
-from pytmva_bnn.port.parse import Node, is_understood, operator_of, parts_of, text_of
+from pytmva_bnn.port.parse import Node, is_understood, operator_of, parts_of, text_of, walk
 
 Statement = Callable[[Context, Node], None]
 _TABLE: dict[str, Statement] = {}
@@ -254,6 +254,12 @@ def _at_target(ctx: Context, target: Node, change: Callable[[Node], None]) -> No
         _at_target(ctx, child(target, "alternative"), change)
 
 
+def _check_target(target: Expr) -> None:
+    """Refuse what Python cannot assign to; otherwise the whole function would be lost."""
+    if target.text.endswith(")"):
+        raise Untranslatable(f"{target.text[:60]} cannot be assigned to")
+
+
 def assignment(ctx: Context, left: Node, operator: str, right: Node) -> None:
     """Translate an assignment."""
     while left.type == "parenthesized_expression":
@@ -288,6 +294,7 @@ def assignment(ctx: Context, left: Node, operator: str, right: Node) -> None:
     if own is not None and target.type.is_value and "operator=" in own.methods:
         ctx.out.code(f"{target.text}.assign_from({value(ctx, right).text})")
         return
+    _check_target(target)
     new = _assigned(ctx, target, right)
     if _is_held_elsewhere(ctx, left, target):
         ctx.out.code(f"{ctx.use('set_value')}({target.text}, {new})")
@@ -297,7 +304,22 @@ def assignment(ctx: Context, left: Node, operator: str, right: Node) -> None:
 
 
 def _element_target(ctx: Context, left: Node) -> Expr | None:
-    """Return the target of ``v.at(i) = x``, ``v.front() = x`` or ``v.back() = x``."""
+    """Return the target of ``v.at(i) = x``, ``v.front() = x``, ``v.back() = x`` or ``matrix(i, j) = x``."""
+    if left.type == "call_expression" and child(left, "function").type != "field_expression":
+        function = child(left, "function")
+        while function.type == "parenthesized_expression":
+            function = parts_of(function)[0]
+        if function.type not in ("identifier", "pointer_expression"):
+            return None
+        symbol = ctx.scopes.find(base_name(function))
+        if (symbol is None or symbol.kind != "variable") and not (
+            ctx.owner and base_name(function) in ctx.owner.members
+        ):
+            return None
+        matrix = value(ctx, function)
+        if not matrix.type.name.startswith(("TMatrix", "TVector")) or matrix.type.name == "TVector3":
+            return None
+        return Expr(matrix.at(ATOM) + "".join(f"[{argument(ctx, one)}]" for one in arguments_of(left)), DOUBLE)
     if left.type != "call_expression" or child(left, "function").type != "field_expression":
         return None
     name, nodes = called_name(left), arguments_of(left)
@@ -345,7 +367,19 @@ def _is_held_elsewhere(ctx: Context, left: Node, target: Expr) -> bool:
     if symbol is None:
         return left.type == "identifier" or (has_cells and left.type == "subscript_expression")  # a member of this
     cells = ctx.global_cells if symbol.is_global else ctx.body.cells
-    return has_cells or not symbol.owned or symbol.name in cells
+    return has_cells or symbol.is_global or not symbol.owned or symbol.name in cells or _is_lent(ctx, symbol.name)
+
+
+def _is_lent(ctx: Context, name: str) -> bool:
+    """Return whether a variable is given to a function of the macro by reference: that may keep addresses in it."""
+    function = ctx.body.function
+    for node in walk(function.definition) if function is not None and function.definition is not None else ():
+        if node.type == "call_expression" and name in map(text_of, arguments_of(node)):
+            position = [text_of(one) for one in arguments_of(node)].index(name)
+            types = [one.parameters[position].type for one in candidates(ctx, node)]
+            if any(one.reference and not one.const for one in types):
+                return True
+    return False
 
 
 def _has_cells(ctx: Context, type_: CppType) -> bool:
@@ -358,6 +392,7 @@ def _has_cells(ctx: Context, type_: CppType) -> bool:
 
 
 def _compound(ctx: Context, left: Node, target: Expr, operator: str, right: Node) -> None:
+    _check_target(target)
     mark_assigned(ctx, left)
     if target.type.is_text and operator == "+=":
         from pytmva_bnn.port.expressions import as_text
@@ -384,6 +419,7 @@ def _update(ctx: Context, argument_node: Node, operator: str) -> None:
     if target.type.name == "iterator" and target.type.is_value:
         ctx.out.code(f"{target.text}.{'increment' if sign == '+' else 'decrement'}()")
         return
+    _check_target(target)
     mark_assigned(ctx, argument_node)
     if target.type.is_char:
         ctx.out.code(f"{target.text} = chr((ord({target.text}) {sign} 1) % 256)")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from pytmva_bnn.port import calls, construction, functions, loops, statements
-from pytmva_bnn.port.analysis import addressed_names, declared_names, stream_names
+from pytmva_bnn.port.analysis import addressed_names, branch_memory, declared_names, stream_names
 from pytmva_bnn.port.context import C_LIBRARY, Context, Function, Untranslatable, python_name
 from pytmva_bnn.port.cpp_types import VOID
 from pytmva_bnn.port.output import Emitter, Line
@@ -81,6 +81,7 @@ def _translated(root: Node, stem: str, lost: dict[str, str], wide: bool, notes: 
     ctx = Context(stem_in_cpp=name, stem=python_name(name), notes=notes, wide=wide, row_offset=row_offset)
     ctx.lost = dict(lost)
     ctx.streams = frozenset(stream_names(root))
+    ctx.branch_memory = frozenset(branch_memory(root))
     if root.type == "ERROR":  # brackets that do not match
         leave(ctx, root, "the text as a whole is not understood: do its brackets match?")
         return ctx
@@ -123,7 +124,7 @@ def _find_cells(ctx: Context, root: Node) -> None:
                 member.type.is_immutable
                 and (addressed or is_reference)
                 and not (member.type.is_text and member.type.sizes)
-            )
+            ) or (member.type.is_text and bool(member.type.sizes) and member.name in ctx.branch_memory)
 
 
 def _addressed_members(root: Node) -> set[str]:

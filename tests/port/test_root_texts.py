@@ -96,7 +96,7 @@ def test_folders_of_files_are_entered_at_once(capsys, tmp_path, monkeypatch):
 def test_words_with_a_dash_are_those_of_main(capsys, tmp_path):
     path = tmp_path / "program.C"
     path.write_text('int main(int argc, char **argv) { printf("%d %s %s\\n", argc, argv[1], argv[2]); return 4; }')
-    assert run([str(path), "-n", "--method=BDT"]) == 4
+    assert run(str(path), ["-n", "--method=BDT"]) == 4
     assert capsys.readouterr().out == "3 -n --method=BDT\n"
 
 

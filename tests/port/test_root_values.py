@@ -85,3 +85,40 @@ def test_elements_of_vectors_and_maps_are_memory(folder, capsys):
       cout << (w[1] != 0) << (m["b"] != 0) << (w[0] == 0) << endl;
     }"""
     assert printed(source, capsys) == "291.52111\n"
+
+
+def test_arrays_of_characters_are_memory_of_branches(folder, capsys):
+    source = """
+    void m() {
+      char label[20]; TFile f("l.root", "RECREATE"); TTree t("t", ""); t.Branch("label", label, "label/C");
+      for (int i = 0; i < 3; i++) { sprintf(label, "event%d", i); t.Fill(); } t.Write(); f.Close();
+      TFile g("l.root"); TTree *b = (TTree*)g.Get("t"); char read[20]; b->SetBranchAddress("label", read);
+      b->GetEntry(2); cout << read << strlen(read) << endl;
+    }"""
+    assert printed(source, capsys) == "event26\n"
+
+
+def test_elements_of_matrices_are_assigned(capsys):
+    source = """
+    void m() {
+      TMatrixD a(2, 2); TVectorD v(2); TMatrixDSym s(2); a(0, 1) = 3; v(1) = 2; s(0, 0) = s(1, 1) = 4; a(0, 1) += 1;
+      TMatrixD b = a; b(0, 1) = 7; cout << a(0, 1) << v[1] << s(1, 1) << b(0, 1) << endl;
+    }"""
+    assert printed(source, capsys) == "4247\n"
+
+
+def test_a_reader_takes_the_first_number_of_an_array_and_vectors_that_are_assigned_later(folder, capsys):
+    source = """
+    void bind(TMVA::Reader &r, std::vector<float> &v) { r.AddVariable("a", &v[0]); r.AddVariable("b", &v.at(1)); }
+    void m() {
+      TMVA::Reader r("Silent"), q("Silent"); std::vector<float> v(2); float x[3]; bind(r, v); v = {1, 2};
+      q.AddVariable("a", x); q.AddVariable("b", x + 1); float *p = &v[0]; v[0] = 5; cout << *p << v.size() << endl;
+    }"""
+    assert printed(source, capsys) == "52\n"
+
+
+def test_an_ntuple_is_filled_from_an_array(capsys):
+    source = (
+        'void m() { TNtuple n("n", "", "a:b"); Float_t x[2] = {1, 2}; n.Fill(x); cout << n.GetMaximum("b") << endl; }'
+    )
+    assert printed(source, capsys) == "2\n"

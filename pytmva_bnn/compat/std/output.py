@@ -115,7 +115,8 @@ class OutputStream(Stream):
         elif isinstance(value, list | dict | tuple):
             raise TypeError(f"a {type(value).__name__} cannot be printed: C++ has no operator<< for it")
         else:
-            self._write("0" if value == None else repr(value))  # noqa: E711 - null pointers equal None
+            is_null = value is None or type(value).__name__ == "NullPointer"
+            self._write("0" if is_null else repr(value))
         return self
 
     def _write(self, text: str, *, is_number: bool = True) -> None:
