@@ -8,6 +8,7 @@ from typing import Any
 from pytmva_bnn import compat
 from pytmva_bnn.compat.messages import LOGGER
 from pytmva_bnn.compat.null_pointer import NullPointer
+from pytmva_bnn.compat.session import SESSION
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.methods import instead_of, kinds
 from pytmva_bnn.tmva_types import EMVA
@@ -67,8 +68,10 @@ def is_left_out(booking: tuple[Any, ...]) -> bool:
         return False
     title = str(booking[1]) if len(booking) > 1 else kind
     problem = "this method cannot be trained here" if kind in kinds() else "this method does not exist here"
-    if compat.skip_unknown_methods:
+    if compat.skip_unknown_methods or SESSION.left_out is not None:
         LOGGER.warning("BookMethod(%s, %r): %s and is left out", kind, title, problem)
+        if SESSION.left_out is not None and not compat.skip_unknown_methods:
+            SESSION.left_out.append(f"{title} ({kind})")
         return True
     raise InputError(
         f"BookMethod({kind}, {title!r}): {problem}; available: {', '.join(kinds(trainable=True))}. "

@@ -26,6 +26,8 @@ class Session:
         self.functions: dict[str, Any] = {}
         self.pad: Any = None
         self.histograms_attach = True
+        self.left_out: list[str] | None = None
+        """The methods that were left out by a macro that is to run on without them; None: booking them is an error."""
 
     @property
     def memory(self) -> TDirectory:

@@ -13,9 +13,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
 
-from pytmva_bnn.compat import ROOT
+from pytmva_bnn.compat import ROOT, SKIP_VARIABLES
 from pytmva_bnn.compat.cpp import Thrown, srand
 from pytmva_bnn.compat.messages import as_macro
+from pytmva_bnn.compat.session import SESSION
 from pytmva_bnn.errors import MacroArgumentsError, MacroError, TMVAError
 from pytmva_bnn.port.names import CONSTANTS
 from pytmva_bnn.port.parse import Node, parse_expression, parts_of, text_of
@@ -96,13 +97,19 @@ def run_translation(
                 n_given = len(_parts(arguments, filename)) if arguments else 0
                 _check_number(module.__dict__.get(translation.entry), n_given, filename)
             given = (len(sys.argv), sys.argv) if name == "main" and function.__code__.co_argcount == 2 else ()
-            return _exit_code(function(*given), is_main=name == "main")
+            code = _exit_code(function(*given), is_main=name == "main")
         except SystemExit as stop:
-            return _code_of(stop)
+            code = _code_of(stop)
         except (OSError, MacroError):
             raise
         except Exception as error:
             _fail(error, filename, shown_name)
+        if SESSION.left_out and code == 0:
+            raise MacroError(
+                f"{filename} ran to its end, but without the methods that cannot be trained here: "
+                f"{', '.join(SESSION.left_out)}. If that is meant, set {SKIP_VARIABLES[0]}=1"
+            )
+        return code
 
 
 def _function_to_run(translation: Translation, filename: str, words: Sequence[str], *, is_call: bool) -> str:
@@ -136,8 +143,9 @@ def _check_number(function: Any, n_given: int, filename: str) -> None:
     least, most = sum(one.default is one.empty for one in parameters), len(parameters)
     if not least <= n_given <= most:
         expected = f"{least} to {most}" if least < most else str(most) if most else "no"
+        noun = "argument" if expected == "1" else "arguments"
         raise MacroArgumentsError(
-            f"{filename}: {function.__name__} takes {expected} arguments, got {n_given}; {_example(filename)}"
+            f"{filename}: {function.__name__} takes {expected} {noun}, got {n_given}; {_example(filename)}"
         )
 
 
@@ -145,6 +153,7 @@ def _check_number(function: Any, n_given: int, filename: str) -> None:
 def _as_program(module: ModuleType, argv: list[str]) -> Iterator[None]:
     """Let a program begin as a process does: its arguments, the usual format of output, C's first random numbers."""
     before = sys.argv, sys.modules.get(module.__name__), ROOT.gInterpreter.macro_name
+    SESSION.left_out = []  # methods that cannot be trained do not stop the others
     sys.argv, sys.modules[module.__name__] = argv, module
     ROOT.gInterpreter.macro_name = str(Path(argv[0]).absolute())
     usual = STD.stringstream()
@@ -159,6 +168,7 @@ def _as_program(module: ModuleType, argv: list[str]) -> Iterator[None]:
         yield
     finally:
         sys.argv, ROOT.gInterpreter.macro_name = before[0], before[2]
+        SESSION.left_out = None
         del sys.modules[module.__name__]
         if before[1] is not None:
             sys.modules[module.__name__] = before[1]

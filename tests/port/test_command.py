@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from pytmva_bnn import compat
 from pytmva_bnn.cli import main as pytmva_bnn
 from pytmva_bnn.errors import MacroArgumentsError, MacroError, MissingDependencyError
 from pytmva_bnn.port import main, run_text, translate
@@ -200,10 +201,17 @@ def test_errors_are_one_line(call, run):
     assert (done.code, done.err) == (1, f"pytmva-bnn: error: {FAILURES[call]}\n")
 
 
-def test_methods_that_cannot_be_trained_are_an_error(run):
-    done = run('f.C("", 10)')
-    assert done.code == 1
-    assert done.err.startswith("pytmva-bnn: error: f.C: BookMethod(PyKeras, 'K'): this method does not exist here")
+def test_methods_that_cannot_be_trained_do_not_stop_the_macro_and_are_an_error(run, tmp_path, monkeypatch):
+    booking = 'TMVA::Factory j("j", "!V"); TMVA::DataLoader d("d"); j.BookMethod(&d, "PyKeras", "K", "");'
+    (tmp_path / "net.C").write_text(f'void net() {{ {booking} printf("on\\n"); }}')
+    done = run("net.C")
+    assert (done.code, done.out.splitlines()[-1]) == (1, "on")
+    assert done.err == (
+        "pytmva-bnn: error: net.C ran to its end, but without the methods that cannot be trained here: K (PyKeras). "
+        "If that is meant, set PYTMVA_BNN_SKIP_UNKNOWN_METHODS=1\n"
+    )
+    monkeypatch.setattr(compat, "skip_unknown_methods", True)
+    assert run("net.C").code == 0
 
 
 WRONG = {
@@ -248,7 +256,7 @@ OTHERS = {
     "int main() { return -1; }": (255, "", ""),
     "void macro(int n) {}": (
         *(2, ""),
-        "macro.C: macro takes 1 arguments, got 0; write arguments as in C++: 'macro.C(\"BDT\", 3)'",
+        "macro.C: macro takes 1 argument, got 0; write arguments as in C++: 'macro.C(\"BDT\", 3)'",
     ),
     "void g() {}": (1, "", "macro.C: there is nothing to run: it has no function macro and no main"),
     "void macro() {\n  g(;\n}": (1, "", "macro.C: not translated: line 2: this is not understood as C++"),
