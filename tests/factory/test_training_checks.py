@@ -133,7 +133,7 @@ def test_no_standard_deviation_is_zero_where_events_determine_nothing(caplog):
     passed = model.propagate(grid)
     assert (model.standard_deviations(passed) > 0).all()
     assert "Negative variance" not in caplog.text
-    assert "The events do not determine" in caplog.text
+    assert "MLP: The events do not determine" in caplog.text
 
 
 def test_a_class_without_test_events_has_an_output_file(caplog):

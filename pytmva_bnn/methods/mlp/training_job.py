@@ -52,6 +52,7 @@ def train_network(job: TrainingJob) -> FittedMLP:
             checkpoint=settings.checkpoint,
             random=random,
             sampling=job.sampling,
+            title=job.title,
         )
     if result.stopped_by == "interrupt":
         log.warning("%s: interrupted after %d epochs; the weights so far are kept", job.title, result.n_epochs)
@@ -59,7 +60,7 @@ def train_network(job: TrainingJob) -> FittedMLP:
         names = tuple(variable.label for variable in job.dataset.variables)
         result = replace(result, evidence=replace(result.evidence, inputs=names))
         log.info("Evidence of %s:\n%s", job.title, result.evidence)
-    hessians = _inverse_hessians(settings, training, result)
+    hessians = _inverse_hessians(settings, training, result, job.title)
     return FittedMLP(
         result.network.matrices,
         result.network.hidden,
@@ -98,7 +99,9 @@ def _initial_network(job: TrainingJob, n_outputs: int, random: TRandom3) -> Netw
     )
 
 
-def _inverse_hessians(settings: MLPSettings, training: Sample, result: TrainingResult) -> tuple[FloatArray, ...]:
+def _inverse_hessians(
+    settings: MLPSettings, training: Sample, result: TrainingResult, title: str
+) -> tuple[FloatArray, ...]:
     if result.inverse_hessians is None or settings.hessian == "TMVA":
         return result.inverse_hessians or ()
     network = result.network
@@ -109,7 +112,9 @@ def _inverse_hessians(settings: MLPSettings, training: Sample, result: TrainingR
     else:
         noise = result.evidence.noise_variance if result.evidence else result.training_estimator
     return tuple(
-        posterior_covariance(network, training, groups.of_weights(regulators), noise_variance=noise, output=k)
+        posterior_covariance(
+            network, training, groups.of_weights(regulators), noise_variance=noise, output=k, title=title
+        )
         for k in range(network.n_outputs)
     )
 

@@ -77,7 +77,9 @@ class Evidence(Displayed):
         return self.table()
 
 
-def evidence(network: Network, regulators: FloatArray, sample: Sample, settings: TrainingSettings) -> Evidence:
+def evidence(
+    network: Network, regulators: FloatArray, sample: Sample, settings: TrainingSettings, *, title: str = "MLP"
+) -> Evidence:
     """Return the evidence of a network trained on ``sample``; ``regulators`` are those of the groups.
 
     Event weights count as repetitions of an event; of several outputs all count.
@@ -102,7 +104,7 @@ def evidence(network: Network, regulators: FloatArray, sample: Sample, settings:
     hessian = np.diag(of_weights)
     for output in range(network.n_outputs):
         hessian = hessian + approximate_hessian(network, sample, output=output, weighted=True)
-    inverse = invert(hessian)
+    inverse = invert(hessian, title, "it enters the evidence, which cannot be trusted then")
     sizes = np.bincount(groups.group, minlength=groups.n_groups)
     effective = sizes - regulators * groups.sums(np.diag(inverse))
     variance = float(noise_variance(network, sample, settings, effective_parameters(inverse, of_weights)))

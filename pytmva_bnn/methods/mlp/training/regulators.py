@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.methods.mlp.training.cost import monitored_estimator
-from pytmva_bnn.methods.mlp.training.hessian import invert, regulated_hessian
+from pytmva_bnn.methods.mlp.training.hessian import FOR_REGULATORS, invert, regulated_hessian
 from pytmva_bnn.methods.mlp.training.samples import Sample
 from pytmva_bnn.methods.mlp.training.settings import Estimator, TrainingSettings
 
@@ -90,15 +90,16 @@ def updated_regulators(
     all_events: Sample,
     used_events: Sample,
     settings: TrainingSettings,
+    title: str = "MLP",
 ) -> FloatArray:
     """Return the regulators that the evidence procedure finds for the network's weights.
 
     ``all_events`` enter the Hessian, ``used_events`` (without negative weights, if they are ignored) the noise
-    variance.
+    variance.  ``title`` is the method's name in messages.
     """
     groups = RegulatorGroups.of(network)
     of_weights = groups.of_weights(regulators)
-    inverse = invert(regulated_hessian(network, all_events, of_weights))
+    inverse = invert(regulated_hessian(network, all_events, of_weights), title, FOR_REGULATORS)
     gamma = effective_parameters(inverse, of_weights)
     variance = float(noise_variance(network, used_events, settings, gamma))
     weights = network.flat_weights()

@@ -47,13 +47,14 @@ def train(
     checkpoint: Checkpoint | None = None,
     random: TRandom3 | None = None,
     sampling: Sampling | None = None,
+    title: str = "MLP",
 ) -> TrainingResult:
     """Train a network, which has its initial weights, and return what came of it.
 
     ``progress`` is called after each epoch.  With a ``checkpoint`` the state is kept in a file and a training that was
     cut short goes on from it.  ``random`` is the generator that drew the initial weights, which back-propagation goes
     on with; by default it is the one of RandomSeed after as many numbers as there are weights.  ``sampling`` is
-    for methods that share a data set, and so its sampling.
+    for methods that share a data set, and so its sampling.  ``title`` is the method's name in messages.
 
     Ctrl-C ends the training with the weights after the last whole epoch; ``stopped_by`` of the result says so.  Before
     the end of the first one there is nothing to keep, and the KeyboardInterrupt goes on.
@@ -78,7 +79,7 @@ def train(
             f"the {training.n_events} training events have the sum of weights {training.float32_sum_of_weights:g}: "
             "it must be greater than 0; look at the cuts and the event weights"
         )
-    run = _Run(network, training, test, settings, progress or ignore_progress)
+    run = _Run(network, training, test, settings, progress or ignore_progress, title)
     if settings.method is TrainingMethod.GA:
         if checkpoint is not None:
             log.warning("TrainingMethod=GA keeps no checkpoints")
@@ -96,13 +97,20 @@ class _Run:
     """A training in progress: what does not change from epoch to epoch."""
 
     def __init__(
-        self, network: Network, training: Sample, test: Sample, settings: TrainingSettings, progress: Progress
+        self,
+        network: Network,
+        training: Sample,
+        test: Sample,
+        settings: TrainingSettings,
+        progress: Progress,
+        title: str,
     ) -> None:
         self.network = network
         self.training = training
         self.test = test
         self.settings = settings
         self.progress = progress
+        self.title = title
         self.groups = RegulatorGroups.of(network)
         self._selected: dict[Which, tuple[IndexArray | None, Sample]] = {}
         self._used: tuple[Sample, Sample] | None = None
@@ -276,7 +284,7 @@ class _Run:
 
     def _updated_regulators(self, events: Sample, weights: FloatArray, regulators: FloatArray) -> FloatArray:
         network = self.network.with_flat_weights(weights)
-        updated = updated_regulators(network, regulators, events, self.used(events), self.settings)
+        updated = updated_regulators(network, regulators, events, self.used(events), self.settings, self.title)
         if not np.isfinite(updated).all():
             raise TrainingError(
                 "a regulator is not a finite number",
@@ -340,9 +348,11 @@ class _Run:
             found = replace(
                 found,
                 regulators=regulators,
-                evidence=evidence(network, regulators, self.used(events), self.settings),
+                evidence=evidence(network, regulators, self.used(events), self.settings, title=self.title),
             )
         if self.settings.use_regulator or self.settings.calculate_errors:
-            matrices = tuple(inverse_hessian(network, events, output=k) for k in range(network.n_outputs))
+            matrices = tuple(
+                inverse_hessian(network, events, output=k, title=self.title) for k in range(network.n_outputs)
+            )
             found = replace(found, inverse_hessians=matrices)
         return found
