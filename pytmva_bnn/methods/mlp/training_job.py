@@ -15,10 +15,8 @@ from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.methods.mlp.network.layout import NeuronInput
 from pytmva_bnn.methods.mlp.option_table import hidden_layer_sizes
 from pytmva_bnn.methods.mlp.settings import MLPSettings
-from pytmva_bnn.methods.mlp.training import Sample, TrainingResult, initial_network, show_progress, train
-from pytmva_bnn.methods.mlp.training.hessian import posterior_covariance
-from pytmva_bnn.methods.mlp.training.regulators import RegulatorGroups
-from pytmva_bnn.methods.mlp.training.settings import BPMode, Estimator
+from pytmva_bnn.methods.mlp.training import Sample, initial_network, show_progress, train
+from pytmva_bnn.methods.mlp.training.settings import BPMode
 from pytmva_bnn.methods.protocol import MethodEvents, TrainingJob
 from pytmva_bnn.random import TRandom3
 from pytmva_bnn.tmva_types import AnalysisType
@@ -35,7 +33,7 @@ def train_network(job: TrainingJob) -> FittedMLP:
     training, test = (
         sample_of(events, job.analysis, len(job.dataset.class_names)) for events in (job.training, job.test)
     )
-    if settings.hessian == "Posterior":
+    if settings.training.is_posterior:
         _warn_of_weights(job.training.weights, job.title)
     random = TRandom3(settings.training.random_seed)
     network = _initial_network(job, training.desired.shape[1], random)
@@ -60,7 +58,7 @@ def train_network(job: TrainingJob) -> FittedMLP:
         names = tuple(variable.label for variable in job.dataset.variables)
         result = replace(result, evidence=replace(result.evidence, inputs=names))
         log.info("Evidence of %s:\n%s", job.title, result.evidence)
-    hessians = _inverse_hessians(settings, training, result, job.title)
+    hessians = result.inverse_hessians or ()
     return FittedMLP(
         result.network.matrices,
         result.network.hidden,
@@ -96,26 +94,6 @@ def _initial_network(job: TrainingJob, n_outputs: int, random: TRandom3) -> Netw
         hidden=options.string("NeuronType"),
         output=job.settings.training.estimator.output,
         neuron_input=neuron_input,
-    )
-
-
-def _inverse_hessians(
-    settings: MLPSettings, training: Sample, result: TrainingResult, title: str
-) -> tuple[FloatArray, ...]:
-    if result.inverse_hessians is None or settings.hessian == "TMVA":
-        return result.inverse_hessians or ()
-    network = result.network
-    groups = RegulatorGroups.of(network)
-    regulators = np.zeros(groups.n_groups) if result.regulators is None else result.regulators
-    if settings.training.estimator is Estimator.CE:
-        noise = 1.0
-    else:
-        noise = result.evidence.noise_variance if result.evidence else result.training_estimator
-    return tuple(
-        posterior_covariance(
-            network, training, groups.of_weights(regulators), noise_variance=noise, output=k, title=title
-        )
-        for k in range(network.n_outputs)
     )
 
 

@@ -78,17 +78,22 @@ def posterior_covariance(
     sample: Sample,
     regulators: FloatArray,
     *,
-    noise_variance: float = 1.0,
-    output: int = 0,
+    noise_variance: float | FloatArray = 1.0,
     title: str = "MLP",
 ) -> FloatArray:
     """Return the covariance of the weights in the Laplace approximation of the posterior.
 
-    ``regulators`` are those of every weight, ``noise_variance`` is 1 for cross entropy.  The minimised error is the
-    negative log posterior times the noise variance, so the variance divides the Hessian and multiplies its inverse.
+    ``regulators`` are those of every weight, ``noise_variance`` is 1 for cross entropy, and may be one for each target.
+    The minimised error is the negative log posterior times the noise variance (of several: times their mean), so the
+    variance divides the Hessian and multiplies its inverse.  All outputs count: they share weights, so that the matrix
+    is the same for each of them.
     """
-    matrix = regulated_hessian(network, sample, regulators, output=output, weighted=True)
-    return noise_variance * invert_positive(matrix, title)
+    variances = np.broadcast_to(np.asarray(noise_variance, dtype=np.float64), (network.n_outputs,))
+    mean = float(variances.mean())
+    matrix = np.diag(regulators)
+    for output, variance in enumerate(variances):
+        matrix = matrix + mean / variance * approximate_hessian(network, sample, output=output, weighted=True)
+    return mean * invert_positive(matrix, title)
 
 
 def invert_positive(matrix: FloatArray, title: str = "MLP") -> FloatArray:

@@ -102,7 +102,11 @@ def updated_regulators(
     inverse = invert(regulated_hessian(network, all_events, of_weights), title, FOR_REGULATORS)
     gamma = effective_parameters(inverse, of_weights)
     variance = float(noise_variance(network, used_events, settings, gamma))
-    weights = network.flat_weights()
+    return re_estimated(groups, network.flat_weights(), inverse, variance)
+
+
+def re_estimated(groups: RegulatorGroups, weights: FloatArray, inverse: FloatArray, variance: float) -> FloatArray:
+    """Return ``alpha_g = v n_g / (S_g + v T_g)`` with ``S`` the squared weights and ``T`` the trace of ``A^-1``."""
     counts = groups.sums(np.ones(weights.size))
     traces = groups.sums(np.diag(inverse))
     squares = groups.sums(weights * weights)

@@ -71,7 +71,8 @@ class TrainingResult:
 
     ``training_estimator`` and ``test_estimator`` are those of the final weights (NaN without test events).
     ``regulators`` (one per group, see :class:`RegulatorGroups`) and ``evidence`` are
-    there with UseRegulator, ``inverse_hessians`` (one per output) with UseRegulator or CalculateErrors.
+    there with UseRegulator, ``inverse_hessians`` (one per output) with UseRegulator or CalculateErrors: TMVA's
+    matrices, or that of the posterior if ``settings.hessian`` asks for it, which is the same for all outputs.
     """
 
     network: Network

@@ -17,6 +17,7 @@ from pytmva_bnn.methods.mlp.training.checkpoint import Checkpoint, Seeds, finger
 from pytmva_bnn.methods.mlp.training.convergence import Convergence
 from pytmva_bnn.methods.mlp.training.cost import Cost, check_desired, monitored_estimator
 from pytmva_bnn.methods.mlp.training.evidence import evidence
+from pytmva_bnn.methods.mlp.training.gaussian import GaussianPosterior, gaussian_posterior, updated_hyperparameters
 from pytmva_bnn.methods.mlp.training.genetic import genetic_search
 from pytmva_bnn.methods.mlp.training.hessian import inverse_hessian
 from pytmva_bnn.methods.mlp.training.regulators import RegulatorGroups, updated_regulators
@@ -176,7 +177,7 @@ class _Run:
     def _start(self) -> RunState:
         weights = self.network.flat_weights()
         step = (
-            BFGSState.start(weights, self.groups.n_groups)
+            BFGSState.start(weights, self.groups.n_groups, self.network.n_outputs)
             if self.settings.method is TrainingMethod.BFGS
             else BPState.start(weights, self.settings, self.groups.n_groups)
         )
@@ -207,10 +208,13 @@ class _Run:
                 self.used(events),
                 self.settings.estimator,
                 self.groups.of_weights(state.step.regulators),
+                self._counted(state.step.output_weights),
             )
 
-            def update(weights: FloatArray, regulators: FloatArray) -> FloatArray:
-                return self._updated_regulators(events, weights, regulators)
+            def update(
+                weights: FloatArray, regulators: FloatArray, output_weights: FloatArray
+            ) -> tuple[FloatArray, FloatArray]:
+                return self._updated(events, weights, regulators, output_weights)
 
             step = bfgs_epoch(epoch, state.step, cost, self.settings, update)
         else:
@@ -282,16 +286,28 @@ class _Run:
         )
         return Monitored(epoch, training, test)
 
-    def _updated_regulators(self, events: Sample, weights: FloatArray, regulators: FloatArray) -> FloatArray:
-        network = self.network.with_flat_weights(weights)
-        updated = updated_regulators(network, regulators, events, self.used(events), self.settings, self.title)
+    def _counted(self, output_weights: FloatArray) -> FloatArray | None:
+        """Return how much each output counts in the cost, None if all count the same, as in TMVA."""
+        return output_weights if self.settings.is_posterior and output_weights.size > 1 else None
+
+    def _updated(
+        self, events: Sample, weights: FloatArray, regulators: FloatArray, output_weights: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return the regulators, and how much each output counts, that the evidence procedure finds."""
+        network, used = self.network.with_flat_weights(weights), self.used(events)
+        if self.settings.is_posterior:
+            updated, output_weights = updated_hyperparameters(
+                network, regulators, output_weights, used, self.settings, self.title
+            )
+        else:
+            updated = updated_regulators(network, regulators, events, used, self.settings, self.title)
         if not np.isfinite(updated).all():
             raise TrainingError(
                 "a regulator is not a finite number",
                 advice="normalise the inputs (VarTransform=N), or remove inputs that are constant",
             )
         log.debug("regulators: %s", ", ".join(f"{alpha:.4g}" for alpha in updated))
-        return updated
+        return updated, output_weights
 
     # ---- genetic search ------------------------------------------------------------------------------------
 
@@ -335,6 +351,7 @@ class _Run:
             return found
         if stopped_by == "interrupt" and (self.settings.use_regulator or self.settings.calculate_errors):
             log.warning("Computing the inverse Hessian of the weights so far; Ctrl-C again leaves it out")
+        regulators, outputs = np.zeros(self.groups.n_groups), np.ones(network.n_outputs)
         if self.settings.use_regulator:
             few = isinstance(state.step, BFGSState) and state.step.n_updates < _FEW_UPDATES
             if few and stopped_by != "interrupt":
@@ -344,15 +361,31 @@ class _Run:
                     getattr(state.step, "n_updates", 0),
                     state.n_epochs,
                 )
-            regulators = self._updated_regulators(events, state.step.weights, state.step.regulators)
-            found = replace(
-                found,
-                regulators=regulators,
-                evidence=evidence(network, regulators, self.used(events), self.settings, title=self.title),
+            if isinstance(state.step, BFGSState):
+                outputs = state.step.output_weights
+            regulators, outputs = self._updated(events, state.step.weights, state.step.regulators, outputs)
+            found = replace(found, regulators=regulators)
+        posterior = None
+        if self.settings.use_regulator or (self.settings.is_posterior and self.settings.calculate_errors):
+            used = self.used(events)
+            posterior = gaussian_posterior(
+                network,
+                used,
+                self.groups.of_weights(regulators),
+                self.settings,
+                self._counted(outputs),
+                title=self.title,
             )
+        if self.settings.use_regulator:
+            found = replace(found, evidence=evidence(network, regulators, used, self.settings, posterior=posterior))
         if self.settings.use_regulator or self.settings.calculate_errors:
-            matrices = tuple(
-                inverse_hessian(network, events, output=k, title=self.title) for k in range(network.n_outputs)
-            )
-            found = replace(found, inverse_hessians=matrices)
+            found = replace(found, inverse_hessians=self._inverse_hessians(network, events, posterior))
         return found
+
+    def _inverse_hessians(
+        self, network: Network, events: Sample, posterior: GaussianPosterior | None
+    ) -> tuple[FloatArray, ...]:
+        if posterior is not None and self.settings.is_posterior:
+            # all outputs depend on the same weights, whose covariance this is
+            return (posterior.covariance(self.title),) * network.n_outputs
+        return tuple(inverse_hessian(network, events, output=k, title=self.title) for k in range(network.n_outputs))
