@@ -39,6 +39,9 @@ _ROUNDS = 10
 _SETTLED = 1e-6
 #: smallest noise variance compared with the mean: a target that is described perfectly must not outweigh the rest
 _LEAST_NOISE = 1e-12
+#: part of the way that the weights of the outputs go in an update: a target that is not described yet looks noisy, and
+#: if it lost its weight at once, it would never be described
+_PART_OF_THE_WAY = 0.25
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,4 +154,5 @@ def updated_hyperparameters(
             advice="train with IgnoreNegWeightsInTraining",
         )
     updated = re_estimated(groups, network.flat_weights(), found.inverse, found.noise_variance)
-    return updated, relative_weights(found.noise_variances)
+    aim = relative_weights(found.noise_variances)
+    return updated, output_weights ** (1.0 - _PART_OF_THE_WAY) * aim**_PART_OF_THE_WAY

@@ -97,6 +97,28 @@ def test_equal_noises_are_not_added():
         np.testing.assert_allclose(found.noise_variances, 0.01, rtol=0.15)
 
 
+@pytest.mark.parametrize("seed", [1, 2, 6])
+def test_a_noisy_target_is_not_given_up_before_it_is_described(seed):
+    random = np.random.default_rng(seed)
+    x = random.uniform(-1, 1, (400, 1)).astype(np.float32)
+    grid = np.linspace(-0.95, 0.95, 39)
+
+    def truth(x):
+        return np.column_stack([np.sin(2 * x), 0.5 * np.cos(3 * x)])
+
+    sample = Sample.of(x, truth(x[:, 0]) + NOISES * random.standard_normal((400, 2)))
+    start = initial_network([1, 4, 2], TRandom3(1), hidden="tanh", output="linear")
+    rms = {}
+    for hessian in ("TMVA", "Posterior"):
+        settings = TrainingSettings(
+            n_cycles=600, estimator=Estimator.MSE, analysis="Regression", use_regulator=True, hessian=hessian
+        )
+        network = train(start, sample, sample, settings).network
+        rms[hessian] = np.sqrt(np.mean((outputs(network.flat_weights(), grid) - truth(grid)) ** 2, axis=0))
+    assert rms["Posterior"][0] < 0.6 * rms["TMVA"][0]  # the precise target gains a lot
+    assert rms["Posterior"][1] < 0.05  # and the other one is not lost
+
+
 def test_the_covariance_is_the_inverse_of_the_second_derivatives_of_the_log_posterior(trained):
     sample, result = trained
     weights = result.network.flat_weights()
