@@ -16,6 +16,7 @@ from pytmva_bnn.methods.mlp.fitted import FittedMLP
 from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.methods.mlp.training.samples import Sample
 from pytmva_bnn.methods.mlp.training.settings import Estimator
+from pytmva_bnn.methods.mlp.training.train import as_likelihood
 from pytmva_bnn.methods.mlp.training_job import sample_of
 from pytmva_bnn.model import Model
 from pytmva_bnn.posterior.chains import sample_weights
@@ -118,6 +119,7 @@ def _of_method(
         found = method.result.evidence
         noise_variance = found.noise_variances if found is not None else 1.0
     sample = sample_of(method.trained.training, method.analysis_type, len(method.dataset.class_names))
+    sample = as_likelihood(sample, settings)
     if settings.ignore_negative_weights:
         sample = sample.without_negative_weights()
     return _posterior(fitted.network, sample, settings.estimator, regulators, noise_variance)

@@ -113,7 +113,7 @@ def test_a_constant_variable_is_named():
 
 @pytest.mark.parametrize(("weight", "told"), [(1.0, False), (0.01, True), (100.0, True)])
 def test_error_bars_of_weighted_events_are_warned_of(caplog, weight, told):
-    train(loader_of("x", weights=np.full(200, weight)), QUICK + ":UseRegulator:CalculateErrors:Hessian=Posterior")
+    train(loader_of("x", weights=np.full(200, weight)), QUICK + ":UseRegulator:CalculateErrors:Hessian=Paper")
     assert ("error bars take the weight of an event for a number of events" in caplog.text) == told
 
 

@@ -23,11 +23,13 @@ from pytmva_bnn.methods.mlp.training.hessian import (
     approximate_hessian,
     invert,
     invert_positive,
+    score_products,
 )
 from pytmva_bnn.methods.mlp.training.regulators import (
     RegulatorGroups,
     effective_parameters,
     noise_variance,
+    number_of_events,
     re_estimated,
 )
 from pytmva_bnn.methods.mlp.training.samples import Sample
@@ -69,6 +71,27 @@ class GaussianPosterior:
     def covariance(self, title: str = "MLP") -> FloatArray:
         """Return the covariance of the weights, the same matrix for all outputs."""
         return self.noise_variance * invert_positive(self.hessian, title)
+
+
+def sandwich_covariance(
+    posterior: GaussianPosterior,
+    network: Network,
+    sample: Sample,
+    regulators: FloatArray,
+    settings: TrainingSettings,
+    title: str = "MLP",
+) -> FloatArray:
+    """Return ``A^-1 (B + v diag(alpha)) A^-1``, with ``B`` the scatter of the events' gradients.
+
+    ``B`` takes nothing from the likelihood's word: an event of weight ``w`` contributes ``w^2``, and the noise is what
+    the residuals are.  Where the likelihood is right and the weights are 1, ``B`` is the Hessian without regulators
+    (times ``v``), and this is the covariance of the posterior.
+    """
+    inverse = invert_positive(posterior.hessian, title)
+    scatter = score_products(network, sample, settings.estimator, posterior.output_weights)
+    scatter[np.diag_indices_from(scatter)] += posterior.noise_variance * regulators
+    found = inverse @ scatter @ inverse
+    return np.asarray(0.5 * (found + found.T))
 
 
 def relative_weights(noise_variances: FloatArray) -> FloatArray:
@@ -122,7 +145,7 @@ def gaussian_posterior(
             return GaussianPosterior(hessian, inverse, np.ones(len(parts)))
         # the parameters that each target determines; their sum is the effective number of parameters
         gammas = np.array([factor * np.sum(inverse * part) for factor, part in zip(relative, parts, strict=True)])
-        n = float(sample.n_events)
+        n = number_of_events(sample, settings)
         variances = np.where(gammas < n, squares / (1.0 - np.minimum(gammas, 0.999 * n) / n), squares)
         before, relative = relative, relative_weights(variances)
         if np.allclose(before, relative, rtol=_SETTLED):

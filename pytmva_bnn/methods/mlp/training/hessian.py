@@ -4,7 +4,8 @@ What to use when:
 
 * the matrix of TMVA's weight files, which its error bars come from: :func:`inverse_hessian`;
 * the covariance of the weights as the published method defines it (with the prior, the event weights and, for MSE, the
-  noise variance): :func:`posterior_covariance`.
+  noise variance): :func:`posterior_covariance`;
+* the scatter of the events' gradients, for the sandwich: :func:`score_products`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pytmva_bnn.methods.mlp.kernels import training as compiled
 from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.methods.mlp.training import kernels
 from pytmva_bnn.methods.mlp.training.samples import Sample
+from pytmva_bnn.methods.mlp.training.settings import Estimator
 from pytmva_bnn.methods.training_errors import TrainingError
 
 log = logging.getLogger("pytmva_bnn.MLP")
@@ -54,6 +56,17 @@ def approximate_hessian(network: Network, sample: Sample, *, output: int = 0, we
         for block in sample.blocks(kernels.block_size(network)):
             total += kernels.gauss_newton(network, block, output, weighted=weighted, in_order=in_order)
     return 0.5 * (total + total.T)
+
+
+def score_products(
+    network: Network, sample: Sample, estimator: Estimator, output_weights: FloatArray | None = None
+) -> FloatArray:
+    """Return ``sum_i s_i s_i'`` with ``s_i`` the gradient of the error of an event, weight included."""
+    total = np.zeros((network.n_weights, network.n_weights))
+    with np.errstate(all="ignore"):
+        for block in sample.blocks(kernels.block_size(network)):
+            total += kernels.score_products(network, block, estimator, output_weights)
+    return total
 
 
 def regulated_hessian(

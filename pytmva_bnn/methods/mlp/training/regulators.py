@@ -80,8 +80,14 @@ def noise_variance(network: Network, sample: Sample, settings: TrainingSettings,
             multiclass=settings.is_multiclass,
         )
     )
-    n = sample.n_events
+    n = number_of_events(sample, settings)
     return np.float32(variance / (np.float32(1.0) - gamma / np.float32(n))) if n > gamma else variance
+
+
+def number_of_events(sample: Sample, settings: TrainingSettings) -> float:
+    """Return how many events determine parameters; in the posterior form the sum of the scaled weights."""
+    # TMVA: the number of events, whatever their weights are
+    return float(sample.weights.sum()) if settings.is_posterior else float(sample.n_events)
 
 
 def updated_regulators(

@@ -46,7 +46,7 @@ class BPMode(Enum):
 
 
 #: which matrix is behind the error bars
-HessianKind = Literal["TMVA", "Posterior"]
+HessianKind = Literal["TMVA", "Posterior", "Sandwich", "Paper"]
 
 _OPTION = "option"
 _DEFAULTS = {option.name: option.default for option in MLP_METHOD_OPTIONS}
@@ -136,8 +136,11 @@ class TrainingSettings:
 
     @property
     def is_posterior(self) -> bool:
-        """Return whether the posterior with a noise variance for each target is trained, or TMVA's cost."""
-        return self.hessian == "Posterior"
+        """Return whether the training maximises the posterior: scaled event weights, a noise for each target.
+
+        TMVA's training, which the published matrix is made of too, has neither.
+        """
+        return self.hessian in ("Posterior", "Sandwich")
 
     @property
     def is_multiclass(self) -> bool:

@@ -17,7 +17,12 @@ from pytmva_bnn.methods.mlp.training.checkpoint import Checkpoint, Seeds, finger
 from pytmva_bnn.methods.mlp.training.convergence import Convergence
 from pytmva_bnn.methods.mlp.training.cost import Cost, check_desired, monitored_estimator
 from pytmva_bnn.methods.mlp.training.evidence import evidence
-from pytmva_bnn.methods.mlp.training.gaussian import GaussianPosterior, gaussian_posterior, updated_hyperparameters
+from pytmva_bnn.methods.mlp.training.gaussian import (
+    GaussianPosterior,
+    gaussian_posterior,
+    sandwich_covariance,
+    updated_hyperparameters,
+)
 from pytmva_bnn.methods.mlp.training.genetic import genetic_search
 from pytmva_bnn.methods.mlp.training.hessian import inverse_hessian
 from pytmva_bnn.methods.mlp.training.regulators import RegulatorGroups, updated_regulators
@@ -80,6 +85,7 @@ def train(
             f"the {training.n_events} training events have the sum of weights {training.float32_sum_of_weights:g}: "
             "it must be greater than 0; look at the cuts and the event weights"
         )
+    training = as_likelihood(training, settings)
     run = _Run(network, training, test, settings, progress or ignore_progress, title)
     if settings.method is TrainingMethod.GA:
         if checkpoint is not None:
@@ -92,6 +98,18 @@ def train(
     except KeyboardInterrupt:
         log.warning("Interrupted: the weights are kept, without regulators, evidence and inverse Hessian")
         return run.result(replace(state, stopped_by="interrupt"), weights_only=True)
+
+
+def as_likelihood(training: Sample, settings: TrainingSettings) -> Sample:
+    """Return the training events as they count in the likelihood that is maximised.
+
+    In the posterior form the weights add up to the effective number of events ``(sum w)^2 / sum w^2``: the likelihood
+    then weighs as much against the prior, and its Hessian is as large, as the statistics of the events allow.
+    """
+    if not settings.is_posterior:
+        return training
+    used = training.without_negative_weights() if settings.ignore_negative_weights else training
+    return training.scaled(used.effective_scale)
 
 
 class _Run:
@@ -366,7 +384,7 @@ class _Run:
             regulators, outputs = self._updated(events, state.step.weights, state.step.regulators, outputs)
             found = replace(found, regulators=regulators)
         posterior = None
-        if self.settings.use_regulator or (self.settings.is_posterior and self.settings.calculate_errors):
+        if self.settings.use_regulator or (self.settings.hessian != "TMVA" and self.settings.calculate_errors):
             used = self.used(events)
             posterior = gaussian_posterior(
                 network,
@@ -379,13 +397,19 @@ class _Run:
         if self.settings.use_regulator:
             found = replace(found, evidence=evidence(network, regulators, used, self.settings, posterior=posterior))
         if self.settings.use_regulator or self.settings.calculate_errors:
-            found = replace(found, inverse_hessians=self._inverse_hessians(network, events, posterior))
+            of_weights = self.groups.of_weights(regulators)
+            found = replace(found, inverse_hessians=self._inverse_hessians(network, events, posterior, of_weights))
         return found
 
     def _inverse_hessians(
-        self, network: Network, events: Sample, posterior: GaussianPosterior | None
+        self, network: Network, events: Sample, posterior: GaussianPosterior | None, regulators: FloatArray
     ) -> tuple[FloatArray, ...]:
-        if posterior is not None and self.settings.is_posterior:
+        if posterior is not None and self.settings.hessian != "TMVA":
             # all outputs depend on the same weights, whose covariance this is
-            return (posterior.covariance(self.title),) * network.n_outputs
+            if self.settings.hessian == "Sandwich":
+                used = self.used(events)
+                matrix = sandwich_covariance(posterior, network, used, regulators, self.settings, self.title)
+            else:
+                matrix = posterior.covariance(self.title)
+            return (matrix,) * network.n_outputs
         return tuple(inverse_hessian(network, events, output=k, title=self.title) for k in range(network.n_outputs))
