@@ -30,14 +30,21 @@ from pytmva_bnn.methods.mlp.training.samples import Sample
 from pytmva_bnn.methods.mlp.training.sampling import resume, with_new_sample
 from pytmva_bnn.methods.mlp.training.settings import Estimator, TrainingMethod, TrainingSettings
 from pytmva_bnn.methods.mlp.training.state import History, Monitored, RunState, StoppedBy, TrainingResult
+from pytmva_bnn.methods.mlp.training.verdict import (
+    ConvergenceVerdict,
+    improvement,
+    lowest_curvature,
+    n_products,
+    newton,
+    problems,
+    regulator_change,
+)
 from pytmva_bnn.methods.progress import Progress, ignore_progress
 from pytmva_bnn.methods.training_errors import TrainingError
 from pytmva_bnn.random import TRandom3
 
 log = logging.getLogger("pytmva_bnn.MLP")
 
-#: updates of the regulators below which they cannot have settled
-_FEW_UPDATES = 3
 #: training estimator below which the events count as described perfectly
 _PERFECT = 1e-3
 NOTHING_TRAINED = "interrupted before the first epoch: nothing is written"
@@ -255,7 +262,7 @@ class _Run:
                 reached,
                 "the events are described perfectly: look whether a variable gives the answer away"
                 if reached < _PERFECT
-                else "it is stuck, perhaps with a constant response: try another RandomSeed or fewer hidden neurons",
+                else "it is at a minimum, or stuck with a constant response: then try another RandomSeed",
             )
             done = replace(done, stopped_by="floor")
         if done.stopped_by is None and done.epoch >= self.settings.n_cycles:
@@ -371,14 +378,6 @@ class _Run:
             log.warning("Computing the inverse Hessian of the weights so far; Ctrl-C again leaves it out")
         regulators, outputs = np.zeros(self.groups.n_groups), np.ones(network.n_outputs)
         if self.settings.use_regulator:
-            few = isinstance(state.step, BFGSState) and state.step.n_updates < _FEW_UPDATES
-            if few and stopped_by != "interrupt":
-                log.warning(
-                    "The regulators were updated %d times only in %d epochs, and may be far from what the data ask "
-                    "for: raise NCycles",
-                    getattr(state.step, "n_updates", 0),
-                    state.n_epochs,
-                )
             if isinstance(state.step, BFGSState):
                 outputs = state.step.output_weights
             regulators, outputs = self._updated(events, state.step.weights, state.step.regulators, outputs)
@@ -399,7 +398,77 @@ class _Run:
         if self.settings.use_regulator or self.settings.calculate_errors:
             of_weights = self.groups.of_weights(regulators)
             found = replace(found, inverse_hessians=self._inverse_hessians(network, events, posterior, of_weights))
-        return found
+        return replace(found, convergence=self._verdict(state, found, posterior, self._counted(outputs)))
+
+    def _verdict(
+        self,
+        state: RunState,
+        found: TrainingResult,
+        posterior: GaussianPosterior | None,
+        outputs: FloatArray | None,
+    ) -> ConvergenceVerdict | None:
+        """Return how near the minimum the training has come, and log it."""
+        if not found.n_epochs:
+            return None
+        is_bfgs = isinstance(state.step, BFGSState)
+        history = found.history
+        verdict = ConvergenceVerdict(
+            found.n_epochs,
+            last_improvement=improvement(
+                history.epochs.astype(np.float64), history.training, found.n_epochs, found.training_estimator
+            ),
+        )
+        # only the derivative of the sum is a gradient, and back-propagation has a cost of its own for several classes
+        if self.network.neuron_input == "sum" and (is_bfgs or not self.settings.is_multiclass):
+            verdict = self._with_derivatives(verdict, state, found, posterior, outputs)
+        if found.evidence is not None and found.regulators is not None:
+            verdict = replace(
+                verdict,
+                n_updates=state.step.n_updates if isinstance(state.step, BFGSState) else None,
+                n_effective=found.evidence.n_effective,
+                regulator_change=regulator_change(
+                    state.step.regulators,
+                    found.regulators,
+                    found.evidence.effective,
+                    found.evidence.group_sizes.astype(np.float64),
+                ),
+            )
+        verdict = replace(verdict, problems=tuple(problems(verdict, is_bfgs=is_bfgs)))
+        log.info("%s: convergence: %s", self.title, verdict)
+        if verdict.problems and found.stopped_by != "interrupt":  # who interrupts knows that it is not at its end
+            log.warning("%s has not converged. %s", self.title, ". ".join(verdict.problems))
+        return verdict
+
+    def _with_derivatives(
+        self,
+        verdict: ConvergenceVerdict,
+        state: RunState,
+        found: TrainingResult,
+        posterior: GaussianPosterior | None,
+        outputs: FloatArray | None,
+    ) -> ConvergenceVerdict:
+        used, estimator = self.used(self.training_sample(state)), self.settings.estimator
+        weights = state.step.weights
+        regulators = np.zeros(self.groups.n_groups) if found.regulators is None else found.regulators
+        cost = Cost(self.network, used, estimator, self.groups.of_weights(regulators), outputs)
+        start = Cost(self.network, used, estimator, np.zeros(weights.size))
+        gradient = cost.error_and_gradient(weights)[1]
+        at_start = float(np.linalg.norm(start.error_and_gradient(self.network.flat_weights())[1]))
+        if at_start > 0.0:
+            verdict = replace(verdict, gradient_ratio=float(np.linalg.norm(gradient)) / at_start)
+        if posterior is not None:
+            covariance, variance = posterior.noise_variance * posterior.inverse, posterior.noise_variance
+        elif found.inverse_hessian is not None and self.network.n_outputs == 1:
+            variance = 1.0 if estimator is Estimator.CE else found.training_estimator
+            covariance = variance * found.inverse_hessian
+        else:
+            return verdict
+        if not variance > 0.0:
+            return verdict
+        distance, step = newton(used.n_events / variance * gradient, covariance)
+        n = n_products(weights.size, found.n_epochs)
+        lowest = lowest_curvature(cost, weights, covariance, variance, n) if n else None
+        return replace(verdict, distance=distance, newton_step=step, lowest_curvature=lowest)
 
     def _inverse_hessians(
         self, network: Network, events: Sample, posterior: GaussianPosterior | None, regulators: FloatArray
