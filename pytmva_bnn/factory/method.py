@@ -179,6 +179,14 @@ class MethodBase(Displayed):
             raise NotTrainedError(f"{self.title} has no evidence: it needs a training with UseRegulator=True")
         return found
 
+    @property
+    def convergence(self) -> Any:
+        """Return whether the training has reached its minimum, of an MLP; ``print`` shows what speaks for it."""
+        found = getattr(self.result, "convergence", None)
+        if found is None:
+            raise NotTrainedError(f"{self.title} says nothing about its convergence: a trained MLP does")
+        return found
+
     # -- after training
 
     @property

@@ -71,7 +71,9 @@ def select_architecture(
     """Train one network per entry of ``hidden_layers`` and compare their evidence.
 
     ``hidden_layers`` are values of the option HiddenLayers (``8``, ``"N+5"``, ``"10,5"``); ``options`` is the rest of
-    the option string.  BFGS and the regulators are switched on, since the evidence needs them.  No file is written.
+    the option string.  BFGS and the regulators are switched on, since the evidence needs them, and
+    ``Hessian=Posterior``, so that each network is at the maximum of the posterior whose evidence is compared.  No file
+    is written.
 
     >>> import pytmva_bnn as TMVA
     >>> loader = TMVA.DataLoader("dataset")
@@ -87,12 +89,15 @@ def select_architecture(
         raise OptionError("HiddenLayers is what select_architecture varies: leave it out of the options")
     needed = [
         f"{name}={value}"
-        for name, value in (("TrainingMethod", "BFGS"), ("UseRegulator", "True"))
+        for name, value in (("TrainingMethod", "BFGS"), ("UseRegulator", "True"), ("Hessian", "Posterior"))
         if name.lower() not in given
     ]
     rest = ":".join([*needed, options] if options else needed)
     silence = "Silent:!DrawProgressBar:" if quiet else ""
-    factory = Factory("select_architecture", f"{silence}!ModelPersistence")
+    # targets alone do not make a regression in TMVA
+    is_regression = loader.description.targets and len(loader.description.classes) < 2
+    analysis = "AnalysisType=Regression:" if is_regression else ""
+    factory = Factory("select_architecture", f"{silence}{analysis}!ModelPersistence")
     candidates = [
         Candidate(str(layers), factory.BookMethod(loader, "MLP", f"MLP {layers}", f"HiddenLayers={layers}:{rest}"))
         for layers in hidden_layers

@@ -13,8 +13,10 @@ from pytmva_bnn.errors import InputError
 from pytmva_bnn.events.columns import Columns
 from pytmva_bnn.factory import MethodBase
 from pytmva_bnn.methods.mlp.fitted import FittedMLP
+from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.methods.mlp.training.samples import Sample
 from pytmva_bnn.methods.mlp.training.settings import Estimator
+from pytmva_bnn.methods.mlp.training.train import as_likelihood
 from pytmva_bnn.methods.mlp.training_job import sample_of
 from pytmva_bnn.model import Model
 from pytmva_bnn.posterior.chains import sample_weights
@@ -40,7 +42,7 @@ def sample_posterior(
     *,
     weights: ArrayLike | None = None,
     regulators: ArrayLike | None = None,
-    noise_variance: float | None = None,
+    noise_variance: ArrayLike | None = None,
     n_samples: int = 500,
     n_chains: int = 4,
     n_warmup: int = 300,
@@ -53,7 +55,8 @@ def sample_posterior(
     ``trained`` is a method that the Factory has trained with ``UseRegulator=True``: its training events, regulators
     and (in regression) noise variance are used.  Or it is a :class:`~pytmva_bnn.model.Model` read from a weight file,
     which has none of them: ``events``, ``desired`` outputs (1 for signal, 0 for background; targets, transformed as
-    the network sees them), event ``weights`` and the ``regulators`` of the groups must then be given.
+    the network sees them), event ``weights`` and the ``regulators`` of the groups must then be given, and in regression
+    the ``noise_variance``, for several targets one each.
 
     Each of the ``n_chains`` chains starts near the trained weights, warms up for ``n_warmup`` paths and keeps the ends
     of ``n_samples`` paths, each of ``n_steps`` steps on average, and a step needs one gradient over all events.  The
@@ -104,7 +107,7 @@ def sample_posterior(
 
 
 def _of_method(
-    method: MethodBase, given: _Events, regulators: ArrayLike | None, noise_variance: float | None
+    method: MethodBase, given: _Events, regulators: ArrayLike | None, noise_variance: ArrayLike | None
 ) -> Posterior:
     if given.events is not None or given.desired is not None or given.weights is not None:
         raise InputError(f"{method.title} has its training events itself: give it without events")
@@ -114,13 +117,12 @@ def _of_method(
         regulators = method.evidence.regulators
     if noise_variance is None:
         found = method.result.evidence
-        noise_variance = found.noise_variance if found is not None else 1.0
+        noise_variance = found.noise_variances if found is not None else 1.0
     sample = sample_of(method.trained.training, method.analysis_type, len(method.dataset.class_names))
+    sample = as_likelihood(sample, settings)
     if settings.ignore_negative_weights:
         sample = sample.without_negative_weights()
-    return Posterior(
-        fitted.network, sample, settings.estimator, np.asarray(regulators, dtype=np.float64), noise_variance
-    )
+    return _posterior(fitted.network, sample, settings.estimator, regulators, noise_variance)
 
 
 def _network_of(method: MethodBase) -> FittedMLP:
@@ -130,7 +132,9 @@ def _network_of(method: MethodBase) -> FittedMLP:
     return fitted
 
 
-def _of_model(model: Model, given: _Events, regulators: ArrayLike | None, noise_variance: float | None) -> Posterior:
+def _of_model(
+    model: Model, given: _Events, regulators: ArrayLike | None, noise_variance: ArrayLike | None
+) -> Posterior:
     if given.events is None or given.desired is None or regulators is None:
         raise InputError(
             "a weight file has neither training events nor regulators: give events, desired and regulators as well, "
@@ -145,7 +149,14 @@ def _of_model(model: Model, given: _Events, regulators: ArrayLike | None, noise_
     columns = Columns(given.events, model.variables)
     inputs = model.transformations.forward(columns.block(0, columns.n_events), None)
     sample = Sample.of(inputs, given.desired, given.weights)
-    return Posterior(model.network, sample, estimator, np.asarray(regulators, dtype=np.float64), noise_variance)
+    return _posterior(model.network, sample, estimator, regulators, noise_variance)
+
+
+def _posterior(
+    network: Network, sample: Sample, estimator: Estimator, regulators: ArrayLike, noise_variance: ArrayLike
+) -> Posterior:
+    values = (np.asarray(given, dtype=np.float64) for given in (regulators, noise_variance))
+    return Posterior(network, sample, estimator, *values)
 
 
 def _check_analysis(model: Model) -> None:

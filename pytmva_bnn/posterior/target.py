@@ -11,6 +11,7 @@ from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.methods.mlp.training.cost import Cost
+from pytmva_bnn.methods.mlp.training.gaussian import relative_weights
 from pytmva_bnn.methods.mlp.training.hessian import approximate_hessian
 from pytmva_bnn.methods.mlp.training.regulators import RegulatorGroups
 from pytmva_bnn.methods.mlp.training.samples import Sample
@@ -21,14 +22,15 @@ from pytmva_bnn.methods.mlp.training.settings import Estimator
 class Posterior:
     """``-ln P(w|D) = (E(w) + Σ_s α_s w_s²/2) / v``: the cost that training minimises, over the noise variance.
 
-    ``regulators`` are those of the groups.
+    ``regulators`` are those of the groups.  Several targets may have a noise variance ``v_k`` each: ``v`` is their mean
+    and the error of target ``k`` counts ``v / v_k`` times.
     """
 
     network: Network
     sample: Sample
     estimator: Estimator
     regulators: FloatArray
-    noise_variance: float = 1.0
+    noise_variance: float | FloatArray = 1.0
 
     def __post_init__(self) -> None:
         names = RegulatorGroups.of(self.network).names()
@@ -43,9 +45,24 @@ class Posterior:
                 f"the regulator of {names[bad[0]]} is {self.regulators[bad[0]]:g}: without a prior the posterior of "
                 "the weights has no norm and cannot be sampled; train with UseRegulator=True or give regulators > 0"
             )
-        if not self.noise_variance > 0.0:
-            raise InputError(f"the noise variance must be greater than 0, got {self.noise_variance:g}")
         self.sample.check("training", self.network.n_inputs, self.network.n_outputs)
+        n_given, n_outputs = np.size(self.noise_variance), self.network.n_outputs
+        if n_given not in (1, n_outputs):
+            raise InputError(
+                f"the network has {n_outputs} outputs: give one noise variance, or {n_outputs}, not {n_given}"
+            )
+        for variance in self._variances:
+            if not variance > 0.0:
+                raise InputError(f"the noise variance must be greater than 0, got {variance:g}")
+
+    @cached_property
+    def _variances(self) -> FloatArray:
+        given = np.ravel(np.asarray(self.noise_variance, dtype=np.float64))
+        return np.asarray(np.broadcast_to(given, (self.network.n_outputs,)))
+
+    @cached_property
+    def _output_weights(self) -> FloatArray:
+        return relative_weights(self._variances)
 
     @cached_property
     def _of_weights(self) -> FloatArray:
@@ -53,21 +70,23 @@ class Posterior:
 
     @cached_property
     def _cost(self) -> Cost:
-        return Cost(self.network, self.sample, self.estimator, self._of_weights)
+        outputs = self._output_weights if self.network.n_outputs > 1 else None
+        return Cost(self.network, self.sample, self.estimator, self._of_weights, outputs)
 
     def potential(self, weights: FloatArray) -> tuple[float, FloatArray]:
         """Return the negative log posterior (without its norm) and its gradient."""
         error, gradient = self._cost.error_and_gradient(weights)
         # the gradient of the cost is divided by the number of events
-        return error / self.noise_variance, gradient * (self.sample.n_events / self.noise_variance)
+        variance = float(self._variances.mean())
+        return error / variance, gradient * (self.sample.n_events / variance)
 
     def hessian(self, weights: FloatArray) -> FloatArray:
         """Return the approximate Hessian of the negative log posterior; all outputs count."""
         network = self.network.with_flat_weights(weights)
         matrix = np.diag(self._of_weights)
-        for output in range(network.n_outputs):
-            matrix += approximate_hessian(network, self.sample, output=output, weighted=True)
-        return np.asarray(matrix / self.noise_variance)
+        for output, counts in enumerate(self._output_weights):
+            matrix += counts * approximate_hessian(network, self.sample, output=output, weighted=True)
+        return np.asarray(matrix / self._variances.mean())
 
 
 @dataclass(frozen=True, eq=False)

@@ -113,7 +113,7 @@ def test_a_constant_variable_is_named():
 
 @pytest.mark.parametrize(("weight", "told"), [(1.0, False), (0.01, True), (100.0, True)])
 def test_error_bars_of_weighted_events_are_warned_of(caplog, weight, told):
-    train(loader_of("x", weights=np.full(200, weight)), QUICK + ":UseRegulator:CalculateErrors:Hessian=Posterior")
+    train(loader_of("x", weights=np.full(200, weight)), QUICK + ":UseRegulator:CalculateErrors:Hessian=Paper")
     assert ("error bars take the weight of an event for a number of events" in caplog.text) == told
 
 
@@ -133,7 +133,7 @@ def test_no_standard_deviation_is_zero_where_events_determine_nothing(caplog):
     passed = model.propagate(grid)
     assert (model.standard_deviations(passed) > 0).all()
     assert "Negative variance" not in caplog.text
-    assert "The events do not determine" in caplog.text
+    assert "MLP: The events do not determine" in caplog.text
 
 
 def test_a_class_without_test_events_has_an_output_file(caplog):

@@ -48,7 +48,8 @@ class MLP(Method):
 
     def info(self, settings: MLPSettings) -> tuple[tuple[str, str], ...]:
         """Return which Hessian is in the file, unless it is TMVA's."""
-        return () if settings.hessian == "TMVA" else (("Hessian", settings.hessian),)
+        kind = settings.training.hessian
+        return () if kind == "TMVA" else (("Hessian", kind),)
 
     def train(self, job: TrainingJob) -> FittedMLP:
         """Train a network."""

@@ -64,8 +64,10 @@ EXTRA_OPTIONS = (
         "Hessian",
         OptionType.STRING,
         "TMVA",
-        "matrix behind the error bars: TMVA's, or that of the posterior (regulators, event weights, noise variance)",
-        ("TMVA", "Posterior"),
+        "matrix behind the error bars: TMVA's; that of the posterior (regulators, noise variances, weights scaled to "
+        "the effective number of events); the sandwich, from the scatter of the events; or as published, with unscaled "
+        "weights",
+        ("TMVA", "Posterior", "Sandwich", "Paper"),
     ),
     Option(
         "HessianPerOutput", OptionType.BOOL, False, "store one matrix for each output neuron, not for the first only"

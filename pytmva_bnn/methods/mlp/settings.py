@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+import logging
+from dataclasses import dataclass, replace
+from typing import get_args
 
 from pytmva_bnn.errors import InputError, OptionError
 from pytmva_bnn.methods.mlp.network import activation
 from pytmva_bnn.methods.mlp.network.layout import NEURON_INPUTS
 from pytmva_bnn.methods.mlp.training import Checkpoint, Estimator, TrainingSettings
+from pytmva_bnn.methods.mlp.training.settings import HessianKind
 from pytmva_bnn.options import OptionSet
 from pytmva_bnn.tmva_types import AnalysisType
+
+log = logging.getLogger("pytmva_bnn.MLP")
 
 
 @dataclass(frozen=True)
 class MLPSettings:
     """What the options of a booked MLP mean.
 
-    ``hessian`` is which matrix is behind the error bars; ``hessian_per_output``: there is one for each output neuron.
+    ``hessian_per_output``: there is a matrix behind the error bars of each output neuron.
     """
 
     training: TrainingSettings
     checkpoint: Checkpoint | None
-    hessian: Literal["TMVA", "Posterior"]
     hessian_per_output: bool
 
     @classmethod
@@ -36,11 +39,27 @@ class MLPSettings:
         options.set_value("EstimatorType", Estimator.of(analysis).value)
         path = options.string("Checkpoint")
         return cls(
-            TrainingSettings.from_options(options, analysis),
+            replace(TrainingSettings.from_options(options, analysis), hessian=_hessian(options, title, analysis)),
             Checkpoint(path, max(options.integer("CheckpointEpochs"), 1)) if path else None,
-            "Posterior" if options.string("Hessian") == "Posterior" else "TMVA",
             options.flag("HessianPerOutput"),
         )
+
+
+def _hessian(options: OptionSet, title: str, analysis: AnalysisType) -> HessianKind:
+    kind: HessianKind = options.string("Hessian")  # type: ignore[assignment]
+    if kind not in get_args(HessianKind):
+        # only a value with a blank in front keeps a spelling of its own
+        known = ", ".join(get_args(HessianKind))
+        raise OptionError(f"{title}: Hessian={kind} is not one of {known} (after a blank case matters)")
+    if kind != "TMVA" and analysis == AnalysisType.MULTICLASS:
+        log.warning(
+            "%s: Hessian=%s has no effect: the cost of several classes is not a likelihood, and their probabilities "
+            "have no error bars",
+            title,
+            kind,
+        )
+        return "TMVA"
+    return kind
 
 
 def _check_activation(name: str, title: str) -> None:

@@ -8,17 +8,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.dataset import multiclass_targets
 from pytmva_bnn.methods.mlp.fitted import FittedMLP
 from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.methods.mlp.network.layout import NeuronInput
 from pytmva_bnn.methods.mlp.option_table import hidden_layer_sizes
 from pytmva_bnn.methods.mlp.settings import MLPSettings
-from pytmva_bnn.methods.mlp.training import Sample, TrainingResult, initial_network, show_progress, train
-from pytmva_bnn.methods.mlp.training.hessian import posterior_covariance
-from pytmva_bnn.methods.mlp.training.regulators import RegulatorGroups
-from pytmva_bnn.methods.mlp.training.settings import BPMode, Estimator
+from pytmva_bnn.methods.mlp.training import Sample, TrainingSettings, initial_network, show_progress, train
+from pytmva_bnn.methods.mlp.training.settings import BPMode
 from pytmva_bnn.methods.protocol import MethodEvents, TrainingJob
 from pytmva_bnn.random import TRandom3
 from pytmva_bnn.tmva_types import AnalysisType
@@ -35,8 +32,8 @@ def train_network(job: TrainingJob) -> FittedMLP:
     training, test = (
         sample_of(events, job.analysis, len(job.dataset.class_names)) for events in (job.training, job.test)
     )
-    if settings.hessian == "Posterior":
-        _warn_of_weights(job.training.weights, job.title)
+    if settings.training.hessian != "TMVA":
+        _tell_of_weights(training, settings.training, job.title)
     random = TRandom3(settings.training.random_seed)
     network = _initial_network(job, training.desired.shape[1], random)
     if settings.training.bp_mode is BPMode.BATCH and not 1 <= settings.training.batch_size <= training.n_events:
@@ -52,6 +49,7 @@ def train_network(job: TrainingJob) -> FittedMLP:
             checkpoint=settings.checkpoint,
             random=random,
             sampling=job.sampling,
+            title=job.title,
         )
     if result.stopped_by == "interrupt":
         log.warning("%s: interrupted after %d epochs; the weights so far are kept", job.title, result.n_epochs)
@@ -59,7 +57,7 @@ def train_network(job: TrainingJob) -> FittedMLP:
         names = tuple(variable.label for variable in job.dataset.variables)
         result = replace(result, evidence=replace(result.evidence, inputs=names))
         log.info("Evidence of %s:\n%s", job.title, result.evidence)
-    hessians = _inverse_hessians(settings, training, result)
+    hessians = result.inverse_hessians or ()
     return FittedMLP(
         result.network.matrices,
         result.network.hidden,
@@ -98,33 +96,37 @@ def _initial_network(job: TrainingJob, n_outputs: int, random: TRandom3) -> Netw
     )
 
 
-def _inverse_hessians(settings: MLPSettings, training: Sample, result: TrainingResult) -> tuple[FloatArray, ...]:
-    if result.inverse_hessians is None or settings.hessian == "TMVA":
-        return result.inverse_hessians or ()
-    network = result.network
-    groups = RegulatorGroups.of(network)
-    regulators = np.zeros(groups.n_groups) if result.regulators is None else result.regulators
-    if settings.training.estimator is Estimator.CE:
-        noise = 1.0
-    else:
-        noise = result.evidence.noise_variance if result.evidence else result.training_estimator
-    return tuple(
-        posterior_covariance(network, training, groups.of_weights(regulators), noise_variance=noise, output=k)
-        for k in range(network.n_outputs)
-    )
-
-
-def _warn_of_weights(weights: FloatArray, title: str) -> None:
-    """Warn if weighted events would get error bars as if each weight were a number of events."""
-    total = float(weights.sum())
-    if total <= 0.0:
+def _tell_of_weights(training: Sample, settings: TrainingSettings, title: str) -> None:
+    """Say what event weights, above all negative ones, do to the error bars."""
+    negative = int(np.count_nonzero(training.weights < 0.0))
+    if negative and not settings.ignore_negative_weights:
+        log.warning(
+            "%s: %d of %d training events have negative weights. They count with their sign in the likelihood and in "
+            "its second derivatives, so that error bars are large where they prevail, and rough everywhere; "
+            "IgnoreNegWeightsInTraining leaves them out",
+            title,
+            negative,
+            training.n_events,
+        )
+    used = training.without_negative_weights() if settings.ignore_negative_weights else training
+    total, scale = float(used.weights.sum()), used.effective_scale
+    if total <= 0.0 or abs(1.0 / scale - 1.0) <= LARGEST_EXCESS:
         return
-    excess = float(np.square(weights).sum()) / total
-    if abs(excess - 1.0) > LARGEST_EXCESS:
+    if settings.is_posterior:
+        log.info(
+            "%s: event weights are scaled by Σw/Σw² = %.3g: %d events of summed weight %.4g count as %.4g events",
+            title,
+            scale,
+            used.n_events,
+            total,
+            scale * total,
+        )
+    else:
         log.warning(
             "%s: error bars take the weight of an event for a number of events, but Σw²/Σw of the training events is "
-            "%.3g: with these weights they are wrong by a factor of about %.2g",
+            "%.3g: with these weights they are wrong by a factor of about %.2g; Hessian=Posterior takes that into "
+            "account",
             title,
-            excess,
-            np.sqrt(excess),
+            1.0 / scale,
+            np.sqrt(1.0 / scale),
         )

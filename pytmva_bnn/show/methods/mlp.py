@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn.methods.mlp.fitted import FittedMLP
-from pytmva_bnn.methods.mlp.training import Evidence, History, TrainingResult
+from pytmva_bnn.methods.mlp.training import ConvergenceVerdict, Evidence, History, TrainingResult
 from pytmva_bnn.show.plots.content import (
     Content,
     Facts,
@@ -58,9 +58,17 @@ def _(result: TrainingResult) -> Facts:
     return [
         ("Epochs", result.n_epochs),
         ("Ended", ENDED_BY.get(result.stopped_by, result.stopped_by)),
+        *_verdict(result.convergence),
         ("Estimator (training)", float(result.training_estimator)),
         ("Estimator (test)", float(result.test_estimator)),
     ]
+
+
+def _verdict(found: ConvergenceVerdict | None) -> Iterator[tuple[str, object]]:
+    if found is not None:
+        yield "Convergence", ". ".join([found.headline, *found.problems])
+        for name, value in found.facts():
+            yield name[0].upper() + name[1:], value
 
 
 @tabulated.register

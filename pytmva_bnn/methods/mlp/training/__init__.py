@@ -6,6 +6,7 @@ What to use when:
   :class:`TrainingSettings`; :func:`initial_network` draws the initial weights;
 * show how it goes on: :func:`show_progress`; keep its state in a file: :class:`Checkpoint`;
 * error bars by the published method instead of TMVA's: :func:`posterior_covariance`;
+* see whether a training has reached its minimum: the :class:`ConvergenceVerdict` of its result;
 * compare architectures, or see which inputs matter: the :class:`Evidence` of a regulated training.
 
 Messages go to the logger ``pytmva_bnn.MLP``.
@@ -32,6 +33,7 @@ from pytmva_bnn.methods.mlp.training.samples import Sample
 from pytmva_bnn.methods.mlp.training.settings import BPMode, Estimator, TrainingMethod, TrainingSettings
 from pytmva_bnn.methods.mlp.training.state import History, TrainingResult
 from pytmva_bnn.methods.mlp.training.train import train
+from pytmva_bnn.methods.mlp.training.verdict import ConvergenceVerdict
 from pytmva_bnn.methods.progress import Progress, show_progress
 from pytmva_bnn.methods.training_errors import CheckpointError, TrainingError
 
@@ -39,6 +41,7 @@ __all__ = [
     "BPMode",
     "Checkpoint",
     "CheckpointError",
+    "ConvergenceVerdict",
     "Cost",
     "Estimator",
     "Evidence",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -34,12 +34,16 @@ class BFGSState:
     n_updates: int = 0
     accumulated_error: float = 0.0
     at_floor: bool = False
+    #: how much each output counts in the cost
+    output_weights: FloatArray = field(default_factory=lambda: np.ones(1))
 
     @classmethod
-    def start(cls, weights: FloatArray, n_regulators: int) -> BFGSState:
+    def start(cls, weights: FloatArray, n_regulators: int, n_outputs: int = 1) -> BFGSState:
         """Return the state before the first epoch."""
         n = weights.size
-        return cls(weights, np.zeros(n_regulators), np.eye(n), np.zeros(n), np.zeros(n))
+        return cls(
+            weights, np.zeros(n_regulators), np.eye(n), np.zeros(n), np.zeros(n), output_weights=np.ones(n_outputs)
+        )
 
 
 def bfgs_epoch(
@@ -47,12 +51,12 @@ def bfgs_epoch(
     state: BFGSState,
     cost: Cost,
     settings: TrainingSettings,
-    updated_regulators: Callable[[FloatArray, FloatArray], FloatArray],
+    updated: Callable[[FloatArray, FloatArray, FloatArray], tuple[FloatArray, FloatArray]],
 ) -> BFGSState:
     """Return the state after epoch number ``epoch``, counted from 0.
 
-    ``cost`` has the epoch's events and the present regulators; ``updated_regulators(weights, regulators)`` does the
-    evidence procedure.  The state is ``at_floor`` if the error cannot be lowered any more.
+    ``cost`` has the epoch's events and the present regulators; ``updated(weights, regulators, output_weights)`` does
+    the evidence procedure and returns both anew.  The state is ``at_floor`` if the error cannot be lowered any more.
     """
     countdown = state.update_countdown + 1 if settings.use_regulator else 0
 
@@ -87,14 +91,14 @@ def bfgs_epoch(
     accumulated_error = state.accumulated_error + d_error
 
     # regulators
-    regulators, n_updates = state.regulators, state.n_updates
+    regulators, output_weights, n_updates = state.regulators, state.output_weights, state.n_updates
     if (
         settings.use_regulator
         and n_updates < settings.update_limit
         and countdown >= _EPOCHS_BETWEEN_UPDATES
         and abs(d_error) < 0.1 * accumulated_error
     ):
-        regulators = updated_regulators(weights, regulators)
+        regulators, output_weights = updated(weights, regulators, output_weights)
         inverse_hessian, countdown, accumulated_error = np.eye(gradient.size), 0, 0.0
         n_updates += 1
 
@@ -108,6 +112,7 @@ def bfgs_epoch(
         update_countdown=countdown,
         n_updates=n_updates,
         accumulated_error=accumulated_error,
+        output_weights=output_weights,
     )
 
 

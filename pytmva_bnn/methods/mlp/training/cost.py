@@ -8,6 +8,7 @@ entropy for CE) and is divided by the sum of weights.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -26,7 +27,8 @@ class Cost:
     """The minimised error as a function of the weights, for given events and regulators.
 
     ``regulators`` are those of every weight (0: no prior): see :meth:`RegulatorGroups.of_weights
-    <pytmva_bnn.methods.mlp.training.RegulatorGroups.of_weights>`.
+    <pytmva_bnn.methods.mlp.training.RegulatorGroups.of_weights>`.  ``output_weights`` say how much the error of each
+    output counts (None: all the same), for targets of different noise.
 
     >>> net = Network.from_matrices([np.array([[1.0], [0.5]])], output="linear")
     >>> cost = Cost(net, Sample.of([[2.0]], [0.5], [3.0]), Estimator.MSE, regulators=np.array([2.0, 0.0]))
@@ -40,24 +42,27 @@ class Cost:
     sample: Sample
     estimator: Estimator
     regulators: FloatArray
+    output_weights: FloatArray | None = None
 
     def error(self, weights: FloatArray) -> float:
         """Return the sum over events plus the prior; infinite or NaN if that is what the arithmetic gives."""
-        network = self.network.with_flat_weights(weights)
+        network, sample = self._network(weights), self._sample
         total = 0.0
         with np.errstate(all="ignore"):
-            if fast.in_training(self.sample.n_events, network.n_weights):
-                total = compiled.error(network, self.sample, entropy=self.estimator is Estimator.CE)
+            if fast.in_training(sample.n_events, network.n_weights):
+                total = compiled.error(network, sample, entropy=self.estimator is Estimator.CE)
             else:
-                for block in self.sample.blocks(kernels.block_size(network)):
+                for block in sample.blocks(kernels.block_size(network)):
                     total += kernels.error(network, block, self.estimator)
             return total + prior(weights, self.regulators)
 
     def error_and_gradient(self, weights: FloatArray) -> tuple[float, FloatArray]:
         """Return the error, and its gradient divided by the number of events."""
-        network = self.network.with_flat_weights(weights)
+        network = self._network(weights)
         with np.errstate(all="ignore"):
             total, gradient = self._sums(network)
+            if self.output_weights is not None:
+                gradient *= self._factors
             gradient += self.regulators * weights
             # TMVA: the error is not divided, the gradient is, and by the number of events, not by their weights
             gradient /= self.sample.n_events
@@ -65,7 +70,7 @@ class Cost:
 
     def _sums(self, network: Network) -> tuple[float, FloatArray]:
         """Return error and gradient without the prior, the gradient not yet divided."""
-        sample = self.sample
+        sample = self._sample
         if fast.in_training(sample.n_events, network.n_weights):
             return compiled.error_and_gradient(network, sample, entropy=self.estimator is Estimator.CE)
         total = 0.0
@@ -75,6 +80,26 @@ class Cost:
             total += error
             gradient += part
         return total, gradient
+
+    # An error of weight c² is that of a network whose linear output, and whose target, are multiplied by c
+
+    @cached_property
+    def _factors(self) -> FloatArray:
+        """Return what multiplies each weight for that: those into the outputs change, the others do not."""
+        last = self.network.matrices[-1]
+        scales = np.ones(last.shape[1]) if self.output_weights is None else np.sqrt(self.output_weights)
+        if self.network.neuron_input == "sqsum":
+            scales = np.sqrt(scales)  # the output goes with the square of the weights
+        return np.concatenate([np.ones(self.network.n_weights - last.size), np.tile(scales, len(last))])
+
+    def _network(self, weights: FloatArray) -> Network:
+        return self.network.with_flat_weights(weights if self.output_weights is None else weights * self._factors)
+
+    @cached_property
+    def _sample(self) -> Sample:
+        if self.output_weights is None:
+            return self.sample
+        return Sample(self.sample.inputs, self.sample.desired * np.sqrt(self.output_weights), self.sample.weights)
 
 
 def prior(weights: FloatArray, regulators: FloatArray) -> float:
@@ -115,6 +140,20 @@ def monitored_estimator(
         if weight_range < 1.0:
             return _estimator_of_nearest(np.concatenate(of_events), sample.weights, weight_range)
         return float(np.divide(total, sample.float32_sum_of_weights))
+
+
+def output_estimators(network: Network, sample: Sample, weight_range: float = 1.0) -> FloatArray:
+    """Return the mean squared deviation of each output from what is desired, ``(n_outputs,)``."""
+    squares = np.concatenate(
+        [
+            np.square(kernels.propagate(network, block).values[-1] - block.desired)
+            for block in sample.blocks(kernels.block_size(network))
+        ],
+        axis=1,
+    )
+    if weight_range < 1.0:
+        return np.array([_estimator_of_nearest(own, sample.weights, weight_range) for own in squares])
+    return np.asarray(squares @ sample.weights / sample.weights.sum())
 
 
 def _estimator_of_nearest(deviations: FloatArray, weights: FloatArray, fraction: float) -> float:

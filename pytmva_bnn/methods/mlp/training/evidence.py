@@ -5,6 +5,9 @@ Bishop 1995, chapter 10), around one minimum.  With the minimised error ``E + su
 negative log posterior times the noise variance ``v`` (1 for cross entropy),
 
 ``ln P(D) = ln P(D|w) - sum_s alpha_s w_s^2 / 2v + sum_g n_g/2 ln(alpha_g / v) - ln det(A / v) / 2``.
+
+Several targets have a noise variance each; ``v`` is their mean, and all of them count in ``A``: see
+:mod:`pytmva_bnn.methods.mlp.training.gaussian`.
 """
 
 from __future__ import annotations
@@ -18,8 +21,8 @@ from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.displays import Displayed
 from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.methods.mlp.training.cost import Cost, prior
-from pytmva_bnn.methods.mlp.training.hessian import approximate_hessian, invert
-from pytmva_bnn.methods.mlp.training.regulators import RegulatorGroups, effective_parameters, noise_variance
+from pytmva_bnn.methods.mlp.training.gaussian import GaussianPosterior, gaussian_posterior
+from pytmva_bnn.methods.mlp.training.regulators import RegulatorGroups
 from pytmva_bnn.methods.mlp.training.samples import Sample
 from pytmva_bnn.methods.mlp.training.settings import Estimator, TrainingSettings
 
@@ -31,20 +34,26 @@ class Evidence(Displayed):
     ``log_evidence`` compares networks trained on the same events (higher is better; ``-inf`` if a regulator is 0, as
     the prior is then not normalised).  ``regulators``, ``group_sizes`` and ``effective`` (the effective number of
     parameters) are per group: one per input, then the bias of the input layer, then the hidden layers.  An input whose
-    regulator is large compared with the others' is not needed.  ``inputs`` are the names of the variables, if known.
+    regulator is large compared with the others' is not needed.  ``noise_variances`` are those of the targets,
+    ``noise_variance`` their mean.  ``inputs`` are the names of the variables, if known.
     """
 
     log_evidence: float
     log_likelihood: float
     log_prior: float
     log_occam: float
-    noise_variance: float
+    noise_variances: FloatArray
     n_effective: float
     names: tuple[str, ...]
     regulators: FloatArray
     group_sizes: NDArray[np.intp]
     effective: FloatArray
     inputs: tuple[str, ...] = ()
+
+    @property
+    def noise_variance(self) -> float:
+        """Return the variance of the targets around the network's outputs, of several targets the mean."""
+        return float(self.noise_variances.mean())
 
     def __repr__(self) -> str:
         n_weights = int(self.group_sizes.sum())
@@ -64,7 +73,7 @@ class Evidence(Displayed):
             f"  log likelihood    {self.log_likelihood:14.6g}",
             f"  prior             {self.log_prior:14.6g}",
             f"  Occam factor      {self.log_occam:14.6g}",
-            f"noise variance      {self.noise_variance:14.6g}",
+            "noise variance      " + "".join(f"{variance:14.6g}" for variance in self.noise_variances),
             f"effective parameters{self.n_effective:14.6g}  of {self.group_sizes.sum()}",
             "",
             f"{'regulator of':{width}}  {'value':>12}  weights  effective",
@@ -77,10 +86,18 @@ class Evidence(Displayed):
         return self.table()
 
 
-def evidence(network: Network, regulators: FloatArray, sample: Sample, settings: TrainingSettings) -> Evidence:
+def evidence(
+    network: Network,
+    regulators: FloatArray,
+    sample: Sample,
+    settings: TrainingSettings,
+    *,
+    posterior: GaussianPosterior | None = None,
+) -> Evidence:
     """Return the evidence of a network trained on ``sample``; ``regulators`` are those of the groups.
 
-    Event weights count as repetitions of an event; of several outputs all count.
+    Event weights count as repetitions of an event; of several outputs all count, each with its own noise variance.
+    ``posterior`` is the Gaussian around the weights, if it has been computed.
 
     >>> net = Network.from_matrices([np.array([[1.0], [0.0]])], output="linear")
     >>> sample = Sample.of([[-1.0], [0.0], [1.0]], [-1.1, 0.2, 0.9])
@@ -99,23 +116,22 @@ def evidence(network: Network, regulators: FloatArray, sample: Sample, settings:
     """
     groups = RegulatorGroups.of(network)
     of_weights = groups.of_weights(regulators)
-    hessian = np.diag(of_weights)
-    for output in range(network.n_outputs):
-        hessian = hessian + approximate_hessian(network, sample, output=output, weighted=True)
-    inverse = invert(hessian)
+    if posterior is None:
+        posterior = gaussian_posterior(network, sample, of_weights, settings)
     sizes = np.bincount(groups.group, minlength=groups.n_groups)
-    effective = sizes - regulators * groups.sums(np.diag(inverse))
-    variance = float(noise_variance(network, sample, settings, effective_parameters(inverse, of_weights)))
+    effective = sizes - regulators * groups.sums(np.diag(posterior.inverse))
+    variance = posterior.noise_variance
 
     weights = network.flat_weights()
-    error = Cost(network, sample, settings.estimator, np.zeros(weights.size)).error(weights)
+    error = Cost(network, sample, settings.estimator, np.zeros(weights.size), posterior.output_weights).error(weights)
     log_likelihood = -error / variance
     if settings.estimator is Estimator.MSE:
-        n_values = network.n_outputs * float(sample.weights.sum())
-        log_likelihood -= 0.5 * n_values * float(np.log(2.0 * np.pi * variance))
+        with np.errstate(divide="ignore", invalid="ignore"):  # negative event weights can turn over the variance
+            norms = np.log(2.0 * np.pi * posterior.noise_variances)
+        log_likelihood -= 0.5 * float(sample.weights.sum()) * float(norms.sum())
     log_prior = -prior(weights, of_weights) / variance
     with np.errstate(divide="ignore", invalid="ignore"):
-        _, log_determinant = np.linalg.slogdet(hessian / variance)
+        _, log_determinant = np.linalg.slogdet(posterior.hessian / variance)
         of_groups = np.where(sizes > 0, sizes * np.log(regulators / variance), 0.0)
         log_occam = 0.5 * float(np.sum(of_groups)) - 0.5 * float(log_determinant)
     return Evidence(
@@ -123,7 +139,7 @@ def evidence(network: Network, regulators: FloatArray, sample: Sample, settings:
         log_likelihood=log_likelihood,
         log_prior=log_prior,
         log_occam=log_occam,
-        noise_variance=variance,
+        noise_variances=posterior.noise_variances,
         n_effective=float(effective.sum()),
         names=groups.names(),
         regulators=regulators,

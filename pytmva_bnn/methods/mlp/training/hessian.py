@@ -4,7 +4,8 @@ What to use when:
 
 * the matrix of TMVA's weight files, which its error bars come from: :func:`inverse_hessian`;
 * the covariance of the weights as the published method defines it (with the prior, the event weights and, for MSE, the
-  noise variance): :func:`posterior_covariance`.
+  noise variance): :func:`posterior_covariance`;
+* the scatter of the events' gradients, for the sandwich: :func:`score_products`.
 """
 
 from __future__ import annotations
@@ -19,12 +20,19 @@ from pytmva_bnn.methods.mlp.kernels import training as compiled
 from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.methods.mlp.training import kernels
 from pytmva_bnn.methods.mlp.training.samples import Sample
+from pytmva_bnn.methods.mlp.training.settings import Estimator
 from pytmva_bnn.methods.training_errors import TrainingError
 
 log = logging.getLogger("pytmva_bnn.MLP")
 
 #: what stands on the diagonal instead of the regulators in the matrix of a weight file
 UNREGULATED = 1e-6
+#: what a singular matrix means for those who use its inverse
+FOR_ERRORS = (
+    "where these directions matter, error bars are large and come from this number, not from the events; train with "
+    "UseRegulator or with fewer hidden neurons"
+)
+FOR_REGULATORS = "it enters this update of the regulators only, not the error bars"
 #: curvature, compared with the largest, below which rounding decides
 _LEAST_CURVATURE = 1e-13
 #: multiplications up to which events are added one by one, which is slower
@@ -50,6 +58,17 @@ def approximate_hessian(network: Network, sample: Sample, *, output: int = 0, we
     return 0.5 * (total + total.T)
 
 
+def score_products(
+    network: Network, sample: Sample, estimator: Estimator, output_weights: FloatArray | None = None
+) -> FloatArray:
+    """Return ``sum_i s_i s_i'`` with ``s_i`` the gradient of the error of an event, weight included."""
+    total = np.zeros((network.n_weights, network.n_weights))
+    with np.errstate(all="ignore"):
+        for block in sample.blocks(kernels.block_size(network)):
+            total += kernels.score_products(network, block, estimator, output_weights)
+    return total
+
+
 def regulated_hessian(
     network: Network, sample: Sample, regulators: FloatArray, *, output: int = 0, weighted: bool = False
 ) -> FloatArray:
@@ -59,32 +78,44 @@ def regulated_hessian(
     return matrix
 
 
-def inverse_hessian(network: Network, sample: Sample, *, output: int = 0) -> FloatArray:
-    """Return the matrix of TMVA's weight files for one output neuron."""
+def inverse_hessian(network: Network, sample: Sample, *, output: int = 0, title: str = "MLP") -> FloatArray:
+    """Return the matrix of TMVA's weight files for one output neuron; ``title`` is the method's name in messages."""
     # TMVA: no event weights (negative ones count like others), and no regulators although the prior has them: the
     # errors are those of a nearly flat prior.  With several outputs TMVA's own matrix is meaningless.
-    return invert(regulated_hessian(network, sample, np.full(network.n_weights, UNREGULATED), output=output))
+    matrix = regulated_hessian(network, sample, np.full(network.n_weights, UNREGULATED), output=output)
+    return invert(matrix, title)
 
 
 def posterior_covariance(
-    network: Network, sample: Sample, regulators: FloatArray, *, noise_variance: float = 1.0, output: int = 0
+    network: Network,
+    sample: Sample,
+    regulators: FloatArray,
+    *,
+    noise_variance: float | FloatArray = 1.0,
+    title: str = "MLP",
 ) -> FloatArray:
     """Return the covariance of the weights in the Laplace approximation of the posterior.
 
-    ``regulators`` are those of every weight, ``noise_variance`` is 1 for cross entropy.  The minimised error is the
-    negative log posterior times the noise variance, so the variance divides the Hessian and multiplies its inverse.
+    ``regulators`` are those of every weight, ``noise_variance`` is 1 for cross entropy, and may be one for each target.
+    The minimised error is the negative log posterior times the noise variance (of several: times their mean), so the
+    variance divides the Hessian and multiplies its inverse.  All outputs count: they share weights, so that the matrix
+    is the same for each of them.
     """
-    matrix = regulated_hessian(network, sample, regulators, output=output, weighted=True)
-    return noise_variance * invert_positive(matrix)
+    variances = np.broadcast_to(np.asarray(noise_variance, dtype=np.float64), (network.n_outputs,))
+    mean = float(variances.mean())
+    matrix = np.diag(regulators)
+    for output, variance in enumerate(variances):
+        matrix = matrix + mean / variance * approximate_hessian(network, sample, output=output, weighted=True)
+    return mean * invert_positive(matrix, title)
 
 
-def invert_positive(matrix: FloatArray) -> FloatArray:
+def invert_positive(matrix: FloatArray, title: str = "MLP") -> FloatArray:
     """Return the inverse of a Hessian as a covariance, that is with positive variances only.
 
     Directions that the events do not determine, or that negative event weights turn over, get the curvature 1e-6 (or
     rounding, if that is more), with a warning: their variance is large, never zero.
     """
-    inverse = invert(matrix)
+    inverse = invert(matrix, title)
     try:
         np.linalg.cholesky(matrix)
         np.linalg.cholesky(inverse)
@@ -92,8 +123,9 @@ def invert_positive(matrix: FloatArray) -> FloatArray:
         values, vectors = np.linalg.eigh(matrix)
         floor = max(UNREGULATED, _LEAST_CURVATURE * float(values[-1]))
         log.warning(
-            "The events do not determine %d of %d directions of the weights: error bars are large where they matter; "
-            "train with UseRegulator, with fewer neurons, or without negative event weights",
+            "%s: The events do not determine %d of %d directions of the weights: error bars are large where they "
+            "matter; train with UseRegulator, with fewer neurons, or without negative event weights",
+            title,
             np.count_nonzero(values < floor),
             values.size,
         )
@@ -101,8 +133,11 @@ def invert_positive(matrix: FloatArray) -> FloatArray:
     return inverse
 
 
-def invert(matrix: FloatArray) -> FloatArray:
-    """Return the inverse; of a singular matrix that of the matrix with 1e-6 on the diagonal, with a warning."""
+def invert(matrix: FloatArray, title: str = "MLP", meaning: str = FOR_ERRORS) -> FloatArray:
+    """Return the inverse; of a singular matrix that of the matrix with 1e-6 on the diagonal, with a warning.
+
+    The warning names the method by its ``title`` and says what that means for whatever uses the inverse.
+    """
     if not np.isfinite(matrix).all():
         raise TrainingError(
             "the Hessian has values that are not finite",
@@ -111,7 +146,13 @@ def invert(matrix: FloatArray) -> FloatArray:
     inverse = _inverse(matrix)
     if not np.isfinite(inverse).all():
         # e.g. before the first regulators, when neurons are dead or equal
-        log.warning("The Hessian is singular: %g is added to its diagonal", UNREGULATED)
+        log.warning(
+            "%s: the Hessian is singular: the events do not determine some directions of the weights (neurons that are "
+            "saturated or alike). %g is added to its diagonal: %s",
+            title,
+            UNREGULATED,
+            meaning,
+        )
         inverse = _inverse(matrix + UNREGULATED * np.eye(len(matrix)))
     return inverse
 

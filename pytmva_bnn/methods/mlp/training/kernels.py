@@ -139,6 +139,23 @@ def gauss_newton(network: Network, block: Block, output: int, *, weighted: bool,
     return total
 
 
+def score_products(
+    network: Network, block: Block, estimator: Estimator, output_weights: FloatArray | None
+) -> FloatArray:
+    """Return the block's ``sum_i s_i s_i'``, ``s = sum_k lambda_k dE_k/dh_k dh_k/dw`` being an event's gradient."""
+    total = np.zeros((network.n_weights, network.n_weights))
+    for part in block.parts(max(_TILE, _SENSITIVITIES_AT_ONCE // network.n_weights)):
+        passed = propagate(network, part)
+        deltas = output_deltas(network, passed, part, estimator)
+        if output_weights is not None:
+            deltas = deltas * output_weights[:, np.newaxis]
+        scores = np.zeros((part.weights.size, network.n_weights))
+        for output, delta in enumerate(deltas):
+            scores += output_sensitivities(network, passed, output) * delta[:, np.newaxis]
+        _add_products(total, scores, scores)
+    return total
+
+
 def _add_products(total: FloatArray, g: FloatArray, cg: FloatArray) -> None:
     """Add ``g' cg``, which is symmetric, to ``total``, in tiles that BLAS does not share out between threads."""
     n_events, n_weights = g.shape

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.methods.mlp.training.cost import monitored_estimator
-from pytmva_bnn.methods.mlp.training.hessian import invert, regulated_hessian
+from pytmva_bnn.methods.mlp.training.hessian import FOR_REGULATORS, invert, regulated_hessian
 from pytmva_bnn.methods.mlp.training.samples import Sample
 from pytmva_bnn.methods.mlp.training.settings import Estimator, TrainingSettings
 
@@ -80,8 +80,14 @@ def noise_variance(network: Network, sample: Sample, settings: TrainingSettings,
             multiclass=settings.is_multiclass,
         )
     )
-    n = sample.n_events
+    n = number_of_events(sample, settings)
     return np.float32(variance / (np.float32(1.0) - gamma / np.float32(n))) if n > gamma else variance
+
+
+def number_of_events(sample: Sample, settings: TrainingSettings) -> float:
+    """Return how many events determine parameters; in the posterior form the sum of the scaled weights."""
+    # TMVA: the number of events, whatever their weights are
+    return float(sample.weights.sum()) if settings.is_posterior else float(sample.n_events)
 
 
 def updated_regulators(
@@ -90,18 +96,23 @@ def updated_regulators(
     all_events: Sample,
     used_events: Sample,
     settings: TrainingSettings,
+    title: str = "MLP",
 ) -> FloatArray:
     """Return the regulators that the evidence procedure finds for the network's weights.
 
     ``all_events`` enter the Hessian, ``used_events`` (without negative weights, if they are ignored) the noise
-    variance.
+    variance.  ``title`` is the method's name in messages.
     """
     groups = RegulatorGroups.of(network)
     of_weights = groups.of_weights(regulators)
-    inverse = invert(regulated_hessian(network, all_events, of_weights))
+    inverse = invert(regulated_hessian(network, all_events, of_weights), title, FOR_REGULATORS)
     gamma = effective_parameters(inverse, of_weights)
     variance = float(noise_variance(network, used_events, settings, gamma))
-    weights = network.flat_weights()
+    return re_estimated(groups, network.flat_weights(), inverse, variance)
+
+
+def re_estimated(groups: RegulatorGroups, weights: FloatArray, inverse: FloatArray, variance: float) -> FloatArray:
+    """Return ``alpha_g = v n_g / (S_g + v T_g)`` with ``S`` the squared weights and ``T`` the trace of ``A^-1``."""
     counts = groups.sums(np.ones(weights.size))
     traces = groups.sums(np.diag(inverse))
     squares = groups.sums(weights * weights)

@@ -95,6 +95,20 @@ class Sample:
         kept = self.weights >= 0.0
         return self if kept.all() else self.select(kept)
 
+    @property
+    def effective_scale(self) -> float:
+        """Return ``sum w / sum w^2``: scaled by it, the weights add up to the effective number of events.
+
+        >>> Sample.of(np.zeros((4, 1)), np.zeros(4), [2, 2, 2, 2]).effective_scale
+        0.5
+        """
+        squares = float(np.square(self.weights).sum())
+        return float(self.weights.sum()) / squares if squares > 0.0 else 1.0
+
+    def scaled(self, factor: float) -> Sample:
+        """Return the sample with all weights multiplied by ``factor``."""
+        return self if factor == 1.0 else Sample(self.inputs, self.desired, factor * self.weights)
+
     def blocks(self, size: int) -> tuple[Block, ...]:
         """Return the events in blocks of ``size``; those of the last size are remembered."""
         if size not in self._remembered:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from enum import Enum
-from typing import Any
+from typing import Any, Literal
 
 from pytmva_bnn.dataset import SamplingSchedule
 from pytmva_bnn.errors import OptionError
@@ -44,6 +44,9 @@ class BPMode(Enum):
     SEQUENTIAL = "sequential"
     BATCH = "batch"
 
+
+#: which matrix is behind the error bars
+HessianKind = Literal["TMVA", "Posterior", "Sandwich", "Paper"]
 
 _OPTION = "option"
 _DEFAULTS = {option.name: option.default for option in MLP_METHOD_OPTIONS}
@@ -86,6 +89,7 @@ class TrainingSettings:
     use_regulator: bool = _option("UseRegulator")
     update_limit: int = _option("UpdateLimit")
     calculate_errors: bool = _option("CalculateErrors")
+    hessian: HessianKind = "TMVA"
     # back-propagation
     learning_rate: float = _option("LearningRate")
     decay_rate: float = _option("DecayRate")
@@ -129,6 +133,14 @@ class TrainingSettings:
         names = {setting.name: setting.metadata[_OPTION] for setting in fields(cls) if _OPTION in setting.metadata}
         values = {setting: _value(options, name) for setting, name in names.items()}
         return cls(analysis=analysis, estimator=Estimator(estimator), **values)
+
+    @property
+    def is_posterior(self) -> bool:
+        """Return whether the training maximises the posterior: scaled event weights, a noise for each target.
+
+        TMVA's training, which the published matrix is made of too, has neither.
+        """
+        return self.hessian in ("Posterior", "Sandwich")
 
     @property
     def is_multiclass(self) -> bool:

@@ -13,6 +13,7 @@ from pytmva_bnn.methods.mlp.training.backprop import BPState
 from pytmva_bnn.methods.mlp.training.bfgs import BFGSState
 from pytmva_bnn.methods.mlp.training.convergence import Convergence
 from pytmva_bnn.methods.mlp.training.evidence import Evidence
+from pytmva_bnn.methods.mlp.training.verdict import ConvergenceVerdict
 
 #: why a training ended: all cycles done, converged, interrupted by the user, or nothing left to gain
 StoppedBy = Literal["cycles", "convergence", "interrupt", "floor"]
@@ -69,9 +70,11 @@ class History:
 class TrainingResult:
     """A trained network and how it came about.
 
+    ``convergence`` says how near the minimum it is (None if nothing was trained, or the end was interrupted).
     ``training_estimator`` and ``test_estimator`` are those of the final weights (NaN without test events).
     ``regulators`` (one per group, see :class:`RegulatorGroups`) and ``evidence`` are
-    there with UseRegulator, ``inverse_hessians`` (one per output) with UseRegulator or CalculateErrors.
+    there with UseRegulator, ``inverse_hessians`` (one per output) with UseRegulator or CalculateErrors: TMVA's
+    matrices, or that of the posterior if ``settings.hessian`` asks for it, which is the same for all outputs.
     """
 
     network: Network
@@ -83,6 +86,7 @@ class TrainingResult:
     regulators: FloatArray | None = None
     inverse_hessians: tuple[FloatArray, ...] | None = None
     evidence: Evidence | None = None
+    convergence: ConvergenceVerdict | None = None
 
     @property
     def inverse_hessian(self) -> FloatArray | None:

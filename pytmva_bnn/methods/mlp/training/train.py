@@ -17,6 +17,12 @@ from pytmva_bnn.methods.mlp.training.checkpoint import Checkpoint, Seeds, finger
 from pytmva_bnn.methods.mlp.training.convergence import Convergence
 from pytmva_bnn.methods.mlp.training.cost import Cost, check_desired, monitored_estimator
 from pytmva_bnn.methods.mlp.training.evidence import evidence
+from pytmva_bnn.methods.mlp.training.gaussian import (
+    GaussianPosterior,
+    gaussian_posterior,
+    sandwich_covariance,
+    updated_hyperparameters,
+)
 from pytmva_bnn.methods.mlp.training.genetic import genetic_search
 from pytmva_bnn.methods.mlp.training.hessian import inverse_hessian
 from pytmva_bnn.methods.mlp.training.regulators import RegulatorGroups, updated_regulators
@@ -24,14 +30,21 @@ from pytmva_bnn.methods.mlp.training.samples import Sample
 from pytmva_bnn.methods.mlp.training.sampling import resume, with_new_sample
 from pytmva_bnn.methods.mlp.training.settings import Estimator, TrainingMethod, TrainingSettings
 from pytmva_bnn.methods.mlp.training.state import History, Monitored, RunState, StoppedBy, TrainingResult
+from pytmva_bnn.methods.mlp.training.verdict import (
+    ConvergenceVerdict,
+    improvement,
+    lowest_curvature,
+    n_products,
+    newton,
+    problems,
+    regulator_change,
+)
 from pytmva_bnn.methods.progress import Progress, ignore_progress
 from pytmva_bnn.methods.training_errors import TrainingError
 from pytmva_bnn.random import TRandom3
 
 log = logging.getLogger("pytmva_bnn.MLP")
 
-#: updates of the regulators below which they cannot have settled
-_FEW_UPDATES = 3
 #: training estimator below which the events count as described perfectly
 _PERFECT = 1e-3
 NOTHING_TRAINED = "interrupted before the first epoch: nothing is written"
@@ -47,13 +60,14 @@ def train(
     checkpoint: Checkpoint | None = None,
     random: TRandom3 | None = None,
     sampling: Sampling | None = None,
+    title: str = "MLP",
 ) -> TrainingResult:
     """Train a network, which has its initial weights, and return what came of it.
 
     ``progress`` is called after each epoch.  With a ``checkpoint`` the state is kept in a file and a training that was
     cut short goes on from it.  ``random`` is the generator that drew the initial weights, which back-propagation goes
     on with; by default it is the one of RandomSeed after as many numbers as there are weights.  ``sampling`` is
-    for methods that share a data set, and so its sampling.
+    for methods that share a data set, and so its sampling.  ``title`` is the method's name in messages.
 
     Ctrl-C ends the training with the weights after the last whole epoch; ``stopped_by`` of the result says so.  Before
     the end of the first one there is nothing to keep, and the KeyboardInterrupt goes on.
@@ -78,7 +92,8 @@ def train(
             f"the {training.n_events} training events have the sum of weights {training.float32_sum_of_weights:g}: "
             "it must be greater than 0; look at the cuts and the event weights"
         )
-    run = _Run(network, training, test, settings, progress or ignore_progress)
+    training = as_likelihood(training, settings)
+    run = _Run(network, training, test, settings, progress or ignore_progress, title)
     if settings.method is TrainingMethod.GA:
         if checkpoint is not None:
             log.warning("TrainingMethod=GA keeps no checkpoints")
@@ -92,17 +107,36 @@ def train(
         return run.result(replace(state, stopped_by="interrupt"), weights_only=True)
 
 
+def as_likelihood(training: Sample, settings: TrainingSettings) -> Sample:
+    """Return the training events as they count in the likelihood that is maximised.
+
+    In the posterior form the weights add up to the effective number of events ``(sum w)^2 / sum w^2``: the likelihood
+    then weighs as much against the prior, and its Hessian is as large, as the statistics of the events allow.
+    """
+    if not settings.is_posterior:
+        return training
+    used = training.without_negative_weights() if settings.ignore_negative_weights else training
+    return training.scaled(used.effective_scale)
+
+
 class _Run:
     """A training in progress: what does not change from epoch to epoch."""
 
     def __init__(
-        self, network: Network, training: Sample, test: Sample, settings: TrainingSettings, progress: Progress
+        self,
+        network: Network,
+        training: Sample,
+        test: Sample,
+        settings: TrainingSettings,
+        progress: Progress,
+        title: str,
     ) -> None:
         self.network = network
         self.training = training
         self.test = test
         self.settings = settings
         self.progress = progress
+        self.title = title
         self.groups = RegulatorGroups.of(network)
         self._selected: dict[Which, tuple[IndexArray | None, Sample]] = {}
         self._used: tuple[Sample, Sample] | None = None
@@ -168,7 +202,7 @@ class _Run:
     def _start(self) -> RunState:
         weights = self.network.flat_weights()
         step = (
-            BFGSState.start(weights, self.groups.n_groups)
+            BFGSState.start(weights, self.groups.n_groups, self.network.n_outputs)
             if self.settings.method is TrainingMethod.BFGS
             else BPState.start(weights, self.settings, self.groups.n_groups)
         )
@@ -199,10 +233,13 @@ class _Run:
                 self.used(events),
                 self.settings.estimator,
                 self.groups.of_weights(state.step.regulators),
+                self._counted(state.step.output_weights),
             )
 
-            def update(weights: FloatArray, regulators: FloatArray) -> FloatArray:
-                return self._updated_regulators(events, weights, regulators)
+            def update(
+                weights: FloatArray, regulators: FloatArray, output_weights: FloatArray
+            ) -> tuple[FloatArray, FloatArray]:
+                return self._updated(events, weights, regulators, output_weights)
 
             step = bfgs_epoch(epoch, state.step, cost, self.settings, update)
         else:
@@ -225,7 +262,7 @@ class _Run:
                 reached,
                 "the events are described perfectly: look whether a variable gives the answer away"
                 if reached < _PERFECT
-                else "it is stuck, perhaps with a constant response: try another RandomSeed or fewer hidden neurons",
+                else "it is at a minimum, or stuck with a constant response: then try another RandomSeed",
             )
             done = replace(done, stopped_by="floor")
         if done.stopped_by is None and done.epoch >= self.settings.n_cycles:
@@ -274,16 +311,28 @@ class _Run:
         )
         return Monitored(epoch, training, test)
 
-    def _updated_regulators(self, events: Sample, weights: FloatArray, regulators: FloatArray) -> FloatArray:
-        network = self.network.with_flat_weights(weights)
-        updated = updated_regulators(network, regulators, events, self.used(events), self.settings)
+    def _counted(self, output_weights: FloatArray) -> FloatArray | None:
+        """Return how much each output counts in the cost, None if all count the same, as in TMVA."""
+        return output_weights if self.settings.is_posterior and output_weights.size > 1 else None
+
+    def _updated(
+        self, events: Sample, weights: FloatArray, regulators: FloatArray, output_weights: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return the regulators, and how much each output counts, that the evidence procedure finds."""
+        network, used = self.network.with_flat_weights(weights), self.used(events)
+        if self.settings.is_posterior:
+            updated, output_weights = updated_hyperparameters(
+                network, regulators, output_weights, used, self.settings, self.title
+            )
+        else:
+            updated = updated_regulators(network, regulators, events, used, self.settings, self.title)
         if not np.isfinite(updated).all():
             raise TrainingError(
                 "a regulator is not a finite number",
                 advice="normalise the inputs (VarTransform=N), or remove inputs that are constant",
             )
         log.debug("regulators: %s", ", ".join(f"{alpha:.4g}" for alpha in updated))
-        return updated
+        return updated, output_weights
 
     # ---- genetic search ------------------------------------------------------------------------------------
 
@@ -327,22 +376,109 @@ class _Run:
             return found
         if stopped_by == "interrupt" and (self.settings.use_regulator or self.settings.calculate_errors):
             log.warning("Computing the inverse Hessian of the weights so far; Ctrl-C again leaves it out")
+        regulators, outputs = np.zeros(self.groups.n_groups), np.ones(network.n_outputs)
         if self.settings.use_regulator:
-            few = isinstance(state.step, BFGSState) and state.step.n_updates < _FEW_UPDATES
-            if few and stopped_by != "interrupt":
-                log.warning(
-                    "The regulators were updated %d times only in %d epochs, and may be far from what the data ask "
-                    "for: raise NCycles",
-                    getattr(state.step, "n_updates", 0),
-                    state.n_epochs,
-                )
-            regulators = self._updated_regulators(events, state.step.weights, state.step.regulators)
-            found = replace(
-                found,
-                regulators=regulators,
-                evidence=evidence(network, regulators, self.used(events), self.settings),
+            if isinstance(state.step, BFGSState):
+                outputs = state.step.output_weights
+            regulators, outputs = self._updated(events, state.step.weights, state.step.regulators, outputs)
+            found = replace(found, regulators=regulators)
+        posterior = None
+        if self.settings.use_regulator or (self.settings.hessian != "TMVA" and self.settings.calculate_errors):
+            used = self.used(events)
+            posterior = gaussian_posterior(
+                network,
+                used,
+                self.groups.of_weights(regulators),
+                self.settings,
+                self._counted(outputs),
+                title=self.title,
             )
+        if self.settings.use_regulator:
+            found = replace(found, evidence=evidence(network, regulators, used, self.settings, posterior=posterior))
         if self.settings.use_regulator or self.settings.calculate_errors:
-            matrices = tuple(inverse_hessian(network, events, output=k) for k in range(network.n_outputs))
-            found = replace(found, inverse_hessians=matrices)
-        return found
+            of_weights = self.groups.of_weights(regulators)
+            found = replace(found, inverse_hessians=self._inverse_hessians(network, events, posterior, of_weights))
+        return replace(found, convergence=self._verdict(state, found, posterior, self._counted(outputs)))
+
+    def _verdict(
+        self,
+        state: RunState,
+        found: TrainingResult,
+        posterior: GaussianPosterior | None,
+        outputs: FloatArray | None,
+    ) -> ConvergenceVerdict | None:
+        """Return how near the minimum the training has come, and log it."""
+        if not found.n_epochs:
+            return None
+        is_bfgs = isinstance(state.step, BFGSState)
+        history = found.history
+        verdict = ConvergenceVerdict(
+            found.n_epochs,
+            last_improvement=improvement(
+                history.epochs.astype(np.float64), history.training, found.n_epochs, found.training_estimator
+            ),
+        )
+        # only the derivative of the sum is a gradient, and back-propagation has a cost of its own for several classes
+        if self.network.neuron_input == "sum" and (is_bfgs or not self.settings.is_multiclass):
+            verdict = self._with_derivatives(verdict, state, found, posterior, outputs)
+        if found.evidence is not None and found.regulators is not None:
+            verdict = replace(
+                verdict,
+                n_updates=state.step.n_updates if isinstance(state.step, BFGSState) else None,
+                n_effective=found.evidence.n_effective,
+                regulator_change=regulator_change(
+                    state.step.regulators,
+                    found.regulators,
+                    found.evidence.effective,
+                    found.evidence.group_sizes.astype(np.float64),
+                ),
+            )
+        verdict = replace(verdict, problems=tuple(problems(verdict, is_bfgs=is_bfgs)))
+        log.info("%s: convergence: %s", self.title, verdict)
+        if verdict.problems and found.stopped_by != "interrupt":  # who interrupts knows that it is not at its end
+            log.warning("%s has not converged. %s", self.title, ". ".join(verdict.problems))
+        return verdict
+
+    def _with_derivatives(
+        self,
+        verdict: ConvergenceVerdict,
+        state: RunState,
+        found: TrainingResult,
+        posterior: GaussianPosterior | None,
+        outputs: FloatArray | None,
+    ) -> ConvergenceVerdict:
+        used, estimator = self.used(self.training_sample(state)), self.settings.estimator
+        weights = state.step.weights
+        regulators = np.zeros(self.groups.n_groups) if found.regulators is None else found.regulators
+        cost = Cost(self.network, used, estimator, self.groups.of_weights(regulators), outputs)
+        start = Cost(self.network, used, estimator, np.zeros(weights.size))
+        gradient = cost.error_and_gradient(weights)[1]
+        at_start = float(np.linalg.norm(start.error_and_gradient(self.network.flat_weights())[1]))
+        if at_start > 0.0:
+            verdict = replace(verdict, gradient_ratio=float(np.linalg.norm(gradient)) / at_start)
+        if posterior is not None:
+            covariance, variance = posterior.noise_variance * posterior.inverse, posterior.noise_variance
+        elif found.inverse_hessian is not None and self.network.n_outputs == 1:
+            variance = 1.0 if estimator is Estimator.CE else found.training_estimator
+            covariance = variance * found.inverse_hessian
+        else:
+            return verdict
+        if not variance > 0.0:
+            return verdict
+        distance, step = newton(used.n_events / variance * gradient, covariance)
+        n = n_products(weights.size, found.n_epochs)
+        lowest = lowest_curvature(cost, weights, covariance, variance, n) if n else None
+        return replace(verdict, distance=distance, newton_step=step, lowest_curvature=lowest)
+
+    def _inverse_hessians(
+        self, network: Network, events: Sample, posterior: GaussianPosterior | None, regulators: FloatArray
+    ) -> tuple[FloatArray, ...]:
+        if posterior is not None and self.settings.hessian != "TMVA":
+            # all outputs depend on the same weights, whose covariance this is
+            if self.settings.hessian == "Sandwich":
+                used = self.used(events)
+                matrix = sandwich_covariance(posterior, network, used, regulators, self.settings, self.title)
+            else:
+                matrix = posterior.covariance(self.title)
+            return (matrix,) * network.n_outputs
+        return tuple(inverse_hessian(network, events, output=k, title=self.title) for k in range(network.n_outputs))

@@ -33,7 +33,7 @@ def test_the_minimum_is_that_of_scipy(make_problem, start, estimator):
     settings = TrainingSettings(estimator=estimator, n_cycles=150)
     for epoch in range(150):
         if not state.at_floor:
-            state = bfgs_epoch(epoch, state, cost, settings, lambda _, regulators: regulators)
+            state = bfgs_epoch(epoch, state, cost, settings, lambda _, *hyper: hyper)
     assert cost.error(state.weights) == pytest.approx(best, rel=1e-6)
 
 
@@ -80,7 +80,7 @@ class WrongGradient:
 def test_a_wrong_gradient_is_reported_with_advice():
     state = BFGSState.start(np.zeros(2), 1)
     with pytest.raises(TrainingError, match=r"epoch 4: the line search failed.*NeuronInputType=sum") as caught:
-        bfgs_epoch(3, state, WrongGradient(), TrainingSettings(), lambda _, regulators: regulators)
+        bfgs_epoch(3, state, WrongGradient(), TrainingSettings(), lambda _, *hyper: hyper)
     assert caught.value.epoch == 4
 
 
@@ -97,9 +97,9 @@ def test_regulators_are_updated_no_more_often_than_allowed(make_problem, start):
     network = start(sample)
     updates = []
 
-    def update(_, regulators):
+    def update(_, regulators, outputs):
         updates.append(1)
-        return regulators + 1.0
+        return regulators + 1.0, outputs
 
     settings = TrainingSettings(n_cycles=60, use_regulator=True, update_limit=2)
     state = BFGSState.start(network.flat_weights(), 4)
@@ -128,7 +128,7 @@ def test_the_direction_is_restarted_at_every_reset_step_in_the_first_half(
     state = BFGSState.start(network.flat_weights(), 4)
     found = []
     for epoch in range(n_cycles):
-        state = bfgs_epoch(epoch, state, cost, settings, lambda _, regulators: regulators)
+        state = bfgs_epoch(epoch, state, cost, settings, lambda _, *hyper: hyper)
         if np.array_equal(state.inverse_hessian, np.eye(network.n_weights)):
             found.append(epoch)
     assert found == restarts
@@ -168,7 +168,7 @@ def test_after_a_failed_line_search_steepest_descent_starts_with_a_small_step_an
         accumulated_error=1e6,
     )
 
-    def no_update(_weights, _regulators):
+    def no_update(*_):
         raise AssertionError("the regulators are not due: counting has begun anew")
 
     after = bfgs_epoch(1, state, cost, TrainingSettings(use_regulator=True), no_update)

@@ -99,3 +99,12 @@ def test_back_propagation_updates_the_regulators_once_at_the_end(make_problem, s
     assert plain.regulators is None
     assert (regulated.regulators > 0.0).all()
     assert regulated.inverse_hessian is not None
+
+
+def test_a_singular_hessian_in_an_update_names_the_method_and_leaves_the_error_bars_alone(caplog):
+    # without regulators two inputs that are the same cannot be told apart
+    sample = Sample.of(np.repeat([[-1.0], [0.0], [1.0]], 2, axis=1), [0.0, 1.0, 1.0])
+    network = Network.from_matrices([np.array([[0.5], [0.5], [0.0]])], output="sigmoid")
+    updated_regulators(network, np.zeros(3), sample, sample, TrainingSettings(), "fake rate")
+    assert "fake rate: the Hessian is singular" in caplog.text
+    assert "it enters this update of the regulators only, not the error bars" in caplog.text
