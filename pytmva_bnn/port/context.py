@@ -268,7 +268,8 @@ HELPERS = frozenset(
         "quotient", "remainder", "copied", "ref", "refs", "address", "Struct", "post_increment", "pre_increment",
         "post_decrement", "pre_decrement", "Thrown", "printf", "fprintf", "set_cell", "with_char", "is_null",
         "overloaded", "find", "rfind", "find_first_of", "find_last_of", "find_first_not_of", "find_last_not_of",
-        "compare", "stepped", "read_line", "CharCell", "npos", "between", "by", "char_at", "dereferenced", "set_value",
+        "compare", "stepped",
+        "substr", "read_line", "CharCell", "npos", "between", "by", "char_at", "dereferenced", "set_value",
         "what", "assign", "memory",
     }
 )  # fmt: skip

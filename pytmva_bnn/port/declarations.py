@@ -52,6 +52,8 @@ def declaration(ctx: Context, node: Node) -> None:
     for declarator, given in declarators(node):
         found = declared(base, declarator)
         if found.parameters is not None and not _is_construction(ctx, found):
+            if not ctx.scopes.is_outermost() and parts_of(found.parameters) and found.name not in ctx.functions:
+                raise Untranslatable(f"{found.name} looks like the declaration of a function")
             continue  # a prototype
         if is_extern:
             continue
@@ -105,7 +107,8 @@ def _is_construction(ctx: Context, found: Declared) -> bool:
     if found.parameters is None:
         return False
     parts = parts_of(found.parameters)
-    return bool(parts) and all(one.type == "parameter_declaration" and _is_value(ctx, one) for one in parts)
+    is_plain = all(one.type == "parameter_declaration" for one in parts)
+    return is_plain and any(_is_value(ctx, one) for one in parts)  # types and values cannot stand together
 
 
 def _is_value(ctx: Context, parameter: Node) -> bool:

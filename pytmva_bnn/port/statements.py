@@ -836,11 +836,15 @@ def _throw(ctx: Context, node: Node) -> None:
         ctx.out.code("raise")
         return
     found = value(ctx, parts[0])
-    is_exception = found.type.name in EXCEPTIONS or found.type.name == "exception" or "ROOT.std." in found.text
+    is_exception = found.type.name in EXCEPTIONS or found.type.name == "exception"
     own = class_of(ctx, found.type)
     if own is not None and _derives_from_exception(ctx, own.name):
         is_exception = True
-    ctx.out.code(f"raise {found.text}" if is_exception else f"raise {ctx.use('Thrown')}({found.text})")
+    is_c_string = found.type.is_text and (
+        found.type.name == "char" or parts[0].type in ("string_literal", "concatenated_string")
+    )
+    mark = ", is_c_string=True" if is_c_string else ""
+    ctx.out.code(f"raise {found.text}" if is_exception else f"raise {ctx.use('Thrown')}({found.text}{mark})")
 
 
 def _derives_from_exception(ctx: Context, name: str) -> bool:
@@ -900,7 +904,10 @@ def _catch_thrown(ctx: Context, clauses: list[tuple[Node, CppType, str]]) -> Non
             if type_.name == "?":
                 ctx.out.code("else:")
             else:
-                ctx.out.code(f"{'elif' if number else 'if'} isinstance({thrown}.value, {wanted}):")
+                test = f"isinstance({thrown}.value, {wanted})"
+                if type_.is_text:
+                    test += f" and {'' if type_.name == 'char' else 'not '}{thrown}.is_c_string"
+                ctx.out.code(f"{'elif' if number else 'if'} {test}:")
             with ctx.out.block(), ctx.scopes.block():
                 if name:
                     symbol = declare(ctx, name, type_.plain, owned=False)

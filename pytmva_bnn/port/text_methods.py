@@ -47,14 +47,11 @@ def method(ctx: Context, owner: Expr, name: str, nodes: list[Node]) -> Expr:
         case "substr", 0:
             return owner
         case "substr", 1:
-            return Expr(f"{text}[{shown[0]}:]", TEXT)
+            return Expr(f"{ctx.use('substr')}({owner.text}, {shown[0]})", TEXT)
         case "substr", 2:
-            start = arguments[0]
-            if start.literal == 0:
+            if arguments[0].literal == 0:
                 return Expr(f"{text}[:{shown[1]}]", TEXT)
-            if isinstance(start.literal, int) and isinstance(arguments[1].literal, int):
-                return Expr(f"{text}[{start.literal}:{start.literal + arguments[1].literal}]", TEXT)
-            return Expr(f"{text}[{start.text}:{start.at(ADD)} + {arguments[1].at(ADD + 1)}]", TEXT)
+            return Expr(f"{ctx.use('substr')}({owner.text}, {shown[0]}, {shown[1]})", TEXT)
         case "compare", 3:
             stop = f"{arguments[0].at(ADD)} + {arguments[1].at(ADD + 1)}"
             return Expr(f"{ctx.use('compare')}({text}[{shown[0]}:{stop}], {shown[2]})", INT)

@@ -25,7 +25,7 @@ from pytmva_bnn.compat.cpp.formats import (
 )
 from pytmva_bnn.compat.cpp.translated import (
     between, by, char_at, compare, dereferenced, find, find_first_not_of, find_first_of, find_last_not_of, find_last_of,
-    is_null, npos, overloaded, ratio, refs, remove, rfind, set_cell, set_value, stepped, what, with_char,
+    is_null, npos, overloaded, ratio, refs, remove, rfind, set_cell, set_value, stepped, substr, what, with_char,
 )
 from pytmva_bnn.compat.cpp.values import (
     CharCell, Ref, Struct, Thrown, address, assign, copied, memory, post_decrement, post_increment, pre_decrement,
@@ -123,6 +123,7 @@ __all__ = [
     "strstr",
     "strtod",
     "strtol",
+    "substr",
     "system",
     "time",
     "tolower",

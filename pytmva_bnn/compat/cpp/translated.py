@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pytmva_bnn.compat.cpp.values import Ref, Struct, assign, ref
+from pytmva_bnn.compat.std.exceptions import out_of_range
 
 npos = 2**64 - 1
 """``std::string::npos``."""
@@ -105,6 +106,13 @@ def by(less: Callable[[Any, Any], bool]) -> Any:
 def what(error: BaseException) -> str:
     """Return the message of an exception of C++ or Python."""
     return str(error.what()) if hasattr(error, "what") else str(error)
+
+
+def substr(text: str, start: int, length: int = npos) -> str:
+    """Return a part of a text; one that begins beyond the end raises, as C++ throws."""
+    if not 0 <= start <= len(text):
+        raise out_of_range(f"basic_string::substr: __pos (which is {start}) > this->size() (which is {len(text)})")
+    return text[start : start + length]
 
 
 def compare(a: str, b: str) -> int:

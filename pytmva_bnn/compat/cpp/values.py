@@ -12,11 +12,12 @@ WRAPS = {"b": int8, "h": int16, "i": int32, "l": int64, "q": int64, "B": uint8, 
 
 
 class Thrown(Exception):  # noqa: N818 - it is whatever the macro throws
-    """What ``throw 5`` raises; the value is ``.value``."""
+    """What ``throw 5`` raises; the value is ``.value``.  ``is_c_string`` tells a ``const char*`` from a std::string."""
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: Any, *, is_c_string: bool = False) -> None:
         super().__init__(value)
         self.value = value
+        self.is_c_string = is_c_string
 
 
 class Struct:
