@@ -8,8 +8,9 @@ the macro to the Python file, step by step:
   :mod:`~pytmva_bnn.port.parse` makes the syntax tree;
 * :mod:`~pytmva_bnn.port.analysis` finds which names need an address and which are changed,
   :mod:`~pytmva_bnn.port.context` keeps what they stand for, :mod:`~pytmva_bnn.port.cpp_types` their types;
-* :mod:`~pytmva_bnn.port.functions` (functions, classes, enums), ``statements``, ``loops``, ``declarations`` and
-  :mod:`~pytmva_bnn.port.expressions`, ``calls``, ``construction``, ``text_methods`` translate;
+* :mod:`~pytmva_bnn.port.definitions` finds what the macro defines; ``functions``, ``classes``, ``statements``,
+  ``declarations``, ``conditions``, ``loops``, ``handlers`` and :mod:`~pytmva_bnn.port.expressions`, ``operators``,
+  ``places``, ``changes``, ``calls``, ``construction``, ``text_methods`` translate;
   :mod:`~pytmva_bnn.port.names` holds the names of C, std and ROOT;
 * :mod:`~pytmva_bnn.port.output` and ``layout`` write the text, which uses :mod:`pytmva_bnn.compat`.
 """

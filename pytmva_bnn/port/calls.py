@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from pytmva_bnn.port import names, text_methods
 from pytmva_bnn.port.analysis import MUTATING_TEXT, OUTPUTS, arguments_of, called_name
-from pytmva_bnn.port.construction import cell, construct, container, default, from_braces
+from pytmva_bnn.port.changes import cast, described_type
+from pytmva_bnn.port.construction import cell, construct, default, from_braces
 from pytmva_bnn.port.context import (
     ATOM,
     C_LIBRARY,
@@ -41,29 +42,22 @@ from pytmva_bnn.port.cpp_types import (
 from pytmva_bnn.port.expressions import (
     _check_lost,
     _method_owner,
-    _promoted,
-    cast,
-    cell_of,
     child,
     class_of,
     converted,
-    copied,
-    described_type,
     expression,
     fixed,
     foreign,
     member_of,
     member_of_object,
-    named,
-    of_result,
     of_symbol,
     on,
-    operator_function,
-    pointed,
     qualified,
     value,
 )
+from pytmva_bnn.port.operators import _promoted, operator_function
 from pytmva_bnn.port.parse import Node, operator_of, parts_of, text_of
+from pytmva_bnn.port.places import cell_of, of_result, pointed
 
 
 @on("call_expression")
@@ -662,7 +656,7 @@ def _changed_within(ctx: Context, node: Node, owner: Expr, name: str, nodes: lis
     if found is None:
         raise Untranslatable(f"{name} of a text is not translated")
     if owner.text.isidentifier() and not owner.cell:
-        from pytmva_bnn.port.expressions import mark_assigned
+        from pytmva_bnn.port.changes import mark_assigned
 
         mark_assigned(ctx, node)
         return Expr(f"({owner.text} := {found.text})", TEXT)
@@ -672,6 +666,3 @@ def _changed_within(ctx: Context, node: Node, owner: Expr, name: str, nodes: lis
     if node.type in ("call_expression", "parenthesized_expression"):  # a temporary
         return found
     return Expr(f"{ctx.use('set_cell')}({cell_of(ctx, node)}, {found.text})", TEXT)
-
-
-__all__ = ["argument", "argument_texts", "called_name", "container", "copied", "named", "plain_arguments"]

@@ -5,28 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pytmva_bnn.port.analysis import arguments_of
-from pytmva_bnn.port.context import ATOM, MULTIPLY, Context, Expr, Untranslatable, python_name
+from pytmva_bnn.port.changes import described_type
+from pytmva_bnn.port.context import ATOM, MULTIPLY, Context, Expr, Untranslatable
 from pytmva_bnn.port.cpp_types import (
     CODES,
     CONTAINERS,
-    FUNCTION,
     MAPS,
     STREAMS,
     UNKNOWN,
     CppType,
     type_by_text,
 )
-from pytmva_bnn.port.expressions import (
-    child,
-    class_of,
-    converted,
-    described_type,
-    expression,
-    fixed,
-    on,
-    qualified,
-    value,
-)
+from pytmva_bnn.port.expressions import child, class_of, converted, expression, fixed, on, qualified, value
 from pytmva_bnn.port.literals import quoted
 from pytmva_bnn.port.parse import Node, parts_of, text_of
 
@@ -127,7 +117,7 @@ def class_text(ctx: Context, type_: CppType) -> str:
 
 
 def _new_text(ctx: Context, arguments: list[Node]) -> Expr:
-    from pytmva_bnn.port.expressions import as_text
+    from pytmva_bnn.port.operators import as_text
 
     if not arguments:
         return Expr('""', CppType("text"), literal="")
@@ -311,11 +301,6 @@ def _compound_literal(ctx: Context, node: Node) -> Expr:
 
 @on("lambda_expression")
 def _lambda(ctx: Context, node: Node) -> Expr:
-    from pytmva_bnn.port.functions import lambda_function  # which needs expressions
+    from pytmva_bnn.port.functions import lambda_function
 
     return lambda_function(ctx, node)
-
-
-def function_name(name: str) -> Expr:
-    """Return a function as a value."""
-    return Expr(python_name(name), FUNCTION)

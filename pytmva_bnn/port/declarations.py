@@ -10,8 +10,9 @@ from pytmva_bnn.port.analysis import names_in
 from pytmva_bnn.port.construction import array_of, cell, construct, default, from_braces
 from pytmva_bnn.port.context import Context, Expr, Symbol, Untranslatable, python_name
 from pytmva_bnn.port.cpp_types import AUTO, UNKNOWN, CppType, Declared, declared, type_by_text
-from pytmva_bnn.port.expressions import cell_of, child, class_of, converted, copied, expression, fixed, value
+from pytmva_bnn.port.expressions import child, class_of, converted, copied, expression, fixed, value
 from pytmva_bnn.port.parse import Node, parse_expression, parts_of, text_of
+from pytmva_bnn.port.places import cell_of
 
 
 def has_destructor(ctx: Context, name: str) -> bool:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pytmva_bnn.port.analysis import MUTATING_TEXT, base_name, called_name, changed_names, names_in
+from pytmva_bnn.port.changes import mark_assigned
 from pytmva_bnn.port.construction import cell
-from pytmva_bnn.port.context import ADD, ATOM, Context, Expr, LoopEnd, Untranslatable, last_name
+from pytmva_bnn.port.context import ADD, Context, Expr, LoopEnd, last_name
 from pytmva_bnn.port.cpp_types import CHAR, INT, UNKNOWN, CppType, declared, type_by_text
 from pytmva_bnn.port.declarations import base_type, declaration, declarators, declare, needs_cell
-from pytmva_bnn.port.expressions import child, class_of, condition, converted, expression, mark_assigned, value
+from pytmva_bnn.port.expressions import child, class_of, converted, expression, value
+from pytmva_bnn.port.operators import condition
 from pytmva_bnn.port.parse import Node, operator_of, parts_of, text_of, walk
-from pytmva_bnn.port.statements import block, end_of_block, on, simple, statements
+from pytmva_bnn.port.statements import end_of_block, on, simple, statements
 
 
 @dataclass(frozen=True)
@@ -397,6 +399,3 @@ def _do(ctx: Context, node: Node) -> None:
             return
         _body(ctx, node, LoopEnd(before_continue=check))
         check()
-
-
-__all__ = ["ATOM", "Untranslatable", "block", "replace"]

@@ -7,7 +7,6 @@ from pytmva_bnn.compat.refused import REFUSED
 from pytmva_bnn.port.cpp_types import (
     BOOL,
     DOUBLE,
-    FUNCTION,
     INT,
     ITERATOR,
     NULL,
@@ -154,6 +153,3 @@ def why_refused(name: str) -> str:
 
 def _shim_names() -> frozenset[str]:
     return frozenset(dir(ROOT))
-
-
-__all__ = ["CONSTANTS", "EXCEPTIONS", "FUNCTION", "MANIPULATORS", "MATHS", "RESULTS", "STD", "STREAM_NAMES"]

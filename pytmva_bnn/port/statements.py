@@ -8,31 +8,28 @@ from collections.abc import Callable, Iterator
 from pytmva_bnn.port import text_methods
 from pytmva_bnn.port.analysis import MUTATING_TEXT, arguments_of, base_name, called_name, candidates, declared_names
 from pytmva_bnn.port.calls import argument, plain_arguments, whole_text
+from pytmva_bnn.port.changes import assigned_value, described_type, mark_assigned, wrapped_step
 from pytmva_bnn.port.construction import default
-from pytmva_bnn.port.context import ATOM, Context, Expr, LoopEnd, Symbol, Untranslatable, last_name
+from pytmva_bnn.port.context import ATOM, Context, Expr, LoopEnd, Symbol, Untranslatable
 from pytmva_bnn.port.cpp_types import DOUBLE, CppType, declared, type_by_text
 from pytmva_bnn.port.declarations import declaration, declare_bare_pointer, declare_pointer, has_destructor
 from pytmva_bnn.port.expressions import (
-    assigned_value,
-    cell_of,
     child,
     class_of,
-    condition,
     converted,
     copied,
     expression,
     fixed,
-    mark_assigned,
     of_symbol,
-    pointed,
     value,
-    wrapped_step,
 )
 from pytmva_bnn.port.literals import quoted
-from pytmva_bnn.port.names import EXCEPTIONS
+from pytmva_bnn.port.operators import condition
 from pytmva_bnn.port.parse import Node, is_understood, operator_of, parts_of, text_of, walk
+from pytmva_bnn.port.places import cell_of, pointed
 
 Statement = Callable[[Context, Node], None]
+
 _TABLE: dict[str, Statement] = {}
 
 
@@ -84,7 +81,6 @@ _OWN_COMMENTS = frozenset(
     }
 )  # fmt: skip
 """What keeps its comments where they are."""
-
 
 _COMPOUND = frozenset(
     {
@@ -148,9 +144,6 @@ def comment(ctx: Context, node: Node, *, is_behind: bool = False) -> None:
         return
     for line in lines:
         ctx.out.comment(line.rstrip())
-
-
-# -- plain statements
 
 
 @on("expression_statement")
@@ -233,7 +226,7 @@ def simple(ctx: Context, node: Node) -> None:
             with ctx.out.block():
                 simple(ctx, child(node, "alternative"))
         case "throw_statement" | "throw_expression":
-            _throw(ctx, node)
+            _TABLE["throw_statement"](ctx, node)
         case _:
             found = value(ctx, node)
             ctx.out.code(found.text if found.level else f"({found.text})")
@@ -395,7 +388,7 @@ def _compound(ctx: Context, left: Node, target: Expr, operator: str, right: Node
     _check_target(target)
     mark_assigned(ctx, left)
     if target.type.is_text and operator == "+=":
-        from pytmva_bnn.port.expressions import as_text
+        from pytmva_bnn.port.operators import as_text
 
         ctx.out.code(f"{target.text} += {as_text(ctx, value(ctx, right)).text}")
         return
@@ -691,249 +684,6 @@ def _declaration(ctx: Context, node: Node) -> None:
     declaration(ctx, node)
 
 
-# -- conditions
-
-
-@on("if_statement")
-def _if(ctx: Context, node: Node) -> None:
-    _if_chain(ctx, node, "if")
-
-
-def _if_chain(ctx: Context, node: Node, word: str) -> None:
-    with ctx.scopes.block():
-        test = _condition_clause(ctx, child(node, "condition"), is_else=word == "elif")
-        if test is None:  # a declaration cannot stand between if and elif
-            ctx.out.code("else:")
-            with ctx.out.block():
-                _if_chain(ctx, node, "if")
-            return
-        ctx.out.code(f"{word} {test}:")
-        block(ctx, child(node, "consequence"))
-        alternative = node.child_by_field_name("alternative")
-        if alternative is None:
-            return
-        inner = parts_of(alternative)
-        notes = [one for one in alternative.named_children if one.type == "comment"]
-        if len(inner) == 1 and inner[0].type == "if_statement" and not notes:
-            _if_chain(ctx, inner[0], "elif")
-        else:
-            ctx.out.code("else:")
-            with ctx.out.block(), ctx.scopes.block():
-                statements(
-                    ctx,
-                    list(inner[0].named_children)
-                    if len(inner) == 1 and inner[0].type == "compound_statement"
-                    else list(alternative.named_children),
-                )
-
-
-def _condition_clause(ctx: Context, node: Node, *, is_else: bool) -> str | None:
-    """Return the condition; what it declares is written before it (None if it cannot be)."""
-    inner = node.child_by_field_name("initializer")
-    test = node.child_by_field_name("value") or node
-    if inner is not None or test.type == "declaration":
-        if is_else:
-            return None
-        if inner is not None:
-            for one in parts_of(inner):
-                statement(ctx, one)
-        if test.type == "declaration":
-            declaration(ctx, test)
-            name = declared(CppType("auto"), test.child_by_field_name("declarator")).name
-            symbol = ctx.scopes.find(name)
-            return symbol.python if symbol is not None else name
-    return condition(ctx, test).text
-
-
-@on("switch_statement")
-def _switch(ctx: Context, node: Node) -> None:
-    """Translate a switch to a chain of conditions; what falls through is written twice."""
-    test = value(ctx, parts_of(child(node, "condition"))[0])
-    cases = [one for one in parts_of(child(node, "body")) if one.type == "case_statement"]
-    branches: list[tuple[list[str], list[Node]]] = []
-    for number, case in enumerate(cases):
-        label = case.child_by_field_name("value")
-        text = (
-            ""
-            if label is None
-            else converted(ctx, expression(ctx, label), test.type if test.type.name != "?" else CppType("?"))
-        )
-        body = _until_break(cases[number:])
-        if branches and not _own_statements(cases[number - 1]):
-            branches[-1][0].append(text)
-            branches[-1] = (branches[-1][0], body)
-        else:
-            branches.append(([text], body))
-    subject = test.text
-    if not re.fullmatch(r"[\w.\[\]]+", subject):
-        subject = ctx.fresh_name("choice")
-        ctx.out.code(f"{subject} = {test.text}")
-    nested = any(_breaks_inside(body) for _, body in branches)
-    if nested:
-        ctx.out.code("while True:  # the switch, which break leaves")
-        ctx.body.loops.append(LoopEnd(is_switch=True))
-        with ctx.out.block():
-            _branches(ctx, subject, branches)
-            ctx.out.code("break")
-        ctx.body.loops.pop()
-    else:
-        _branches(ctx, subject, branches)
-
-
-def _branches(ctx: Context, subject: str, branches: list[tuple[list[str], list[Node]]]) -> None:
-    ordered = sorted(branches, key=lambda one: "" in one[0])
-    for number, (labels, body) in enumerate(ordered):
-        word = "if" if number == 0 else "elif"
-        if "" in labels:
-            ctx.out.code("else:" if number else "if True:")
-        elif len(labels) == 1:
-            ctx.out.code(f"{word} {subject} == {labels[0]}:")
-        else:
-            ctx.out.code(f"{word} {subject} in ({', '.join(labels)}):")
-        with ctx.out.block(), ctx.scopes.block():
-            statements(ctx, body)
-
-
-def _own_statements(case: Node) -> list[Node]:
-    label = case.child_by_field_name("value")
-    return [one for one in case.named_children if label is None or one.id != label.id]
-
-
-def _until_break(cases: list[Node]) -> list[Node]:
-    """Return what runs from a case on, until a break, return, continue or throw ends it."""
-    found: list[Node] = []
-    for case in cases:
-        for one in _own_statements(case):
-            inner = [one] if one.type != "compound_statement" else list(one.named_children)
-            for part in inner:
-                if part.type == "break_statement":
-                    return found
-                found.append(part)
-                if part.type in ("return_statement", "continue_statement", "throw_statement"):
-                    return found
-    return found
-
-
-def _breaks_inside(nodes: list[Node]) -> bool:
-    """Return whether a break that leaves the switch stands deeper within its statements."""
-    for one in nodes:
-        if one.type == "break_statement":
-            return True
-        if one.type in ("for_statement", "while_statement", "do_statement", "for_range_loop", "switch_statement"):
-            continue
-        if one.type != "lambda_expression" and _breaks_inside(list(one.named_children)):
-            return True
-    return False
-
-
-# -- exceptions
-
-
-@on("throw_statement")
-def _throw(ctx: Context, node: Node) -> None:
-    parts = parts_of(node)
-    if not parts:
-        ctx.out.code("raise")
-        return
-    found = value(ctx, parts[0])
-    is_exception = found.type.name in EXCEPTIONS or found.type.name == "exception"
-    own = class_of(ctx, found.type)
-    if own is not None and _derives_from_exception(ctx, own.name):
-        is_exception = True
-    is_c_string = found.type.is_text and (
-        found.type.name == "char" or parts[0].type in ("string_literal", "concatenated_string")
-    )
-    mark = ", is_c_string=True" if is_c_string else ""
-    ctx.out.code(f"raise {found.text}" if is_exception else f"raise {ctx.use('Thrown')}({found.text}{mark})")
-
-
-def _derives_from_exception(ctx: Context, name: str) -> bool:
-    own = ctx.classes.get(name)
-    return own is not None and any(
-        base.rpartition("::")[2] in EXCEPTIONS or _derives_from_exception(ctx, base) for base in own.bases
-    )
-
-
-@on("try_statement")
-def _try(ctx: Context, node: Node) -> None:
-    ctx.out.code("try:")
-    block(ctx, child(node, "body"))
-    thrown: list[tuple[Node, CppType, str]] = []
-
-    def write_thrown() -> None:
-        if thrown:
-            _catch_thrown(ctx, thrown)
-            thrown.clear()
-
-    for clause in [one for one in parts_of(node) if one.type == "catch_clause"]:
-        parameters = parts_of(child(clause, "parameters"))
-        if parameters:
-            base = type_by_text(text_of(child(parameters[0], "type")), ctx.aliases)
-            found = declared(base, parameters[0].child_by_field_name("declarator"))
-            short = found.type.name.rpartition("::")[2]
-            if short not in EXCEPTIONS and not _derives_from_exception(ctx, short):
-                thrown.append((clause, found.type, found.name))
-                continue
-        elif thrown:
-            thrown.append((clause, CppType("?"), ""))
-            write_thrown()
-        write_thrown()
-        if not parameters:
-            ctx.out.code("except Exception:")
-            block(ctx, child(clause, "body"))
-            continue
-        _catch(ctx, clause, found.type, found.name)
-    write_thrown()
-
-
-def _catch_thrown(ctx: Context, clauses: list[tuple[Node, CppType, str]]) -> None:
-    """Translate handlers of what is no exception of std: numbers, texts, own classes; the first that fits is taken."""
-    from pytmva_bnn.port.declarations import declare
-
-    thrown = ctx.fresh_name("thrown")
-    ctx.out.code(f"except {ctx.use('Thrown')} as {thrown}:")
-    kinds = {"text": "str", "bool": "bool"}
-    with ctx.out.block():
-        for number, (clause, type_, name) in enumerate(clauses):
-            own = class_of(ctx, type_)
-            wanted = (
-                own.python
-                if own is not None
-                else kinds.get(type_.name, "int" if type_.is_integer else "float" if type_.is_float else "str")
-            )
-            if type_.name == "?":
-                ctx.out.code("else:")
-            else:
-                test = f"isinstance({thrown}.value, {wanted})"
-                if type_.is_text:
-                    test += f" and {'' if type_.name == 'char' else 'not '}{thrown}.is_c_string"
-                ctx.out.code(f"{'elif' if number else 'if'} {test}:")
-            with ctx.out.block(), ctx.scopes.block():
-                if name:
-                    symbol = declare(ctx, name, type_.plain, owned=False)
-                    ctx.out.code(f"{symbol.python} = {thrown}.value")
-                statements(ctx, list(child(clause, "body").named_children))
-        if clauses[-1][1].name != "?":
-            ctx.out.code("else:")
-            with ctx.out.block():
-                ctx.out.code("raise")
-
-
-def _catch(ctx: Context, clause: Node, type_: CppType, name: str) -> None:
-    from pytmva_bnn.port.declarations import declare
-
-    simple_name = type_.name.rpartition("::")[2]
-    own = ctx.classes.get(simple_name)
-    with ctx.scopes.block():
-        symbol = declare(ctx, name or "error", type_.plain, owned=False)
-        kind = own.python if own is not None else f"ROOT.std.{simple_name}"
-        ctx.out.code(f"except {kind}{f' as {symbol.python}' if name else ''}:")
-        block(ctx, child(clause, "body"))
-
-
-# -- what needs no translation
-
-
 @on("using_declaration")
 def _using(ctx: Context, node: Node) -> None:
     text = text_of(node)
@@ -947,7 +697,6 @@ def _using(ctx: Context, node: Node) -> None:
 
 @on("alias_declaration")
 def _alias(ctx: Context, node: Node) -> None:
-    from pytmva_bnn.port.expressions import described_type
 
     ctx.aliases[text_of(child(node, "name"))] = described_type(ctx, child(node, "type")).plain
 
@@ -997,10 +746,3 @@ def _define(ctx: Context, node: Node) -> None:
     expr = value(ctx, found)
     symbol = ctx.scopes.add(Symbol(name, python_name(name), expr.type))
     ctx.out.code(f"{symbol.python} = {expr.text}")
-
-
-def is_simple_call(node: Node, name: str) -> bool:
-    """Return whether a node calls a function of this name."""
-    return (
-        node.type == "call_expression" and last_name(child(node, "function")) == name and bool(base_name(node) or True)
-    )

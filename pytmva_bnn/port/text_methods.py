@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pytmva_bnn.port.context import ADD, ATOM, COMPARE, NOT, UNARY, Context, Expr, Untranslatable
 from pytmva_bnn.port.cpp_types import BOOL, CHAR, INT, TEXT, UINT64, UNKNOWN
-from pytmva_bnn.port.expressions import as_text, value
+from pytmva_bnn.port.expressions import value
 from pytmva_bnn.port.names import RESULTS
+from pytmva_bnn.port.operators import as_text
 from pytmva_bnn.port.parse import Node
 
 _SAME = ("c_str", "Data", "data", "View", "str", "AsString", "String", "GetString", "begin_text")

@@ -7,16 +7,28 @@ import warnings
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
-from pytmva_bnn.port import calls, construction, functions, loops, statements
+from pytmva_bnn.port import calls, changes, classes, conditions, construction, functions, handlers, loops, statements
 from pytmva_bnn.port.analysis import addressed_names, branch_memory, declared_names, stream_names
-from pytmva_bnn.port.context import C_LIBRARY, Context, Function, Untranslatable, python_name
+from pytmva_bnn.port.context import Context, Function, Untranslatable, python_name
 from pytmva_bnn.port.cpp_types import VOID
+from pytmva_bnn.port.definitions import announce, announce_variables, mark_changes
 from pytmva_bnn.port.output import Emitter, Line
-from pytmva_bnn.port.parse import LARGEST, Node, code_rows, parse, parts_of, text_of, walk
+from pytmva_bnn.port.parse import LARGEST, Node, code_rows, parse, text_of, walk
 from pytmva_bnn.port.preprocess import preprocess
 from pytmva_bnn.port.statements import comment, leave, statement
 
-_PARTS = (calls, construction, functions, loops, statements)  # importing them fills the tables of what is translated
+# importing them fills the tables of what is translated
+_PARTS = (
+    calls,
+    changes,
+    classes,
+    conditions,
+    construction,
+    functions,
+    handlers,
+    loops,
+    statements,
+)
 _LARGE = re.compile(
     r"(?<![\w.])\d{8,}[uUlL]*(?![\w.])|0[xX][0-9a-fA-F]{7,}|\b(U?INT_M(AX|IN)|numeric_limits|RAND_MAX)\b|<<=|\b1[uU]?\s*<<\s*(2\d|3\d)"
 )
@@ -86,8 +98,8 @@ def _translated(root: Node, stem: str, lost: dict[str, str], wide: bool, notes: 
         leave(ctx, root, "the text as a whole is not understood: do its brackets match?")
         return ctx
     try:
-        functions.announce(ctx, root)
-        functions.mark_changes(ctx)
+        announce(ctx, root)
+        mark_changes(ctx)
     except Untranslatable as reason:
         ctx.notes.append(str(reason))
         ctx.out = Emitter()
@@ -95,7 +107,7 @@ def _translated(root: Node, stem: str, lost: dict[str, str], wide: bool, notes: 
         if node.is_missing:
             ctx.note(node, f"a {node.type} is missing")
     _find_cells(ctx, root)
-    functions.announce_variables(ctx, root)
+    announce_variables(ctx, root)
     row = 0
     for node in root.named_children:
         if node.start_point[0] - row > 1:
@@ -335,6 +347,3 @@ def _all_as_comment(source: str) -> str:
     for line in source.split("\n"):
         out.comment(line.rstrip())
     return out.text() + "\n"
-
-
-__all__ = ["C_LIBRARY", "Translation", "compiles", "parts_of", "translate"]
