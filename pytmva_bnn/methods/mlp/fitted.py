@@ -274,7 +274,7 @@ class FittedMLP(Fitted):
 
     def onnx(self, graph: Graph, x: str, *, errors: bool) -> OnnxOutputs:
         """Append the network to an ONNX graph."""
-        return onnx_outputs(graph, self.network, x, self.inverse_hessians if errors else ())
+        return onnx_outputs(graph, self.network, x, self.inverse_hessians if errors else (), is_softmax=self.is_softmax)
 
     def onnx_multiclass(self, graph: Graph, outputs: str) -> str:
         """Append the probabilities of the classes."""
