@@ -33,6 +33,7 @@ from pytmva_bnn.methods.mlp.ranking import importance_ranking
 from pytmva_bnn.methods.mlp.rounding import rounded_like_tmva
 from pytmva_bnn.methods.mlp.sums import SumOfOutputs
 from pytmva_bnn.methods.mlp.xml import weights_lines
+from pytmva_bnn.methods.output_scale import OutputScale
 from pytmva_bnn.methods.protocol import EventBlock, Fitted, Inspection, MethodEvents, OnnxOutputs, Wanted
 from pytmva_bnn.onnxio.graph import Graph
 from pytmva_bnn.options import OptionSet
@@ -239,9 +240,9 @@ class FittedMLP(Fitted):
             return found.lower[:, 0].copy(), found.upper[:, 0].copy()
         return latent.error_bars(h, self.standard_deviations(passed), activation(self.output))
 
-    def response_sum(self) -> SumOfOutputs:
-        """Return what adds up outputs with the error of the sum."""
-        return SumOfOutputs(self.network, self.inverse_hessians[0])
+    def response_sum(self, scale: OutputScale, n_groups: int) -> SumOfOutputs:
+        """Return what adds up responses with the covariance of the sums."""
+        return SumOfOutputs(self.network, self.inverse_hessians, scale, n_groups)
 
     # -- weight file, people
 

@@ -25,6 +25,12 @@ def multiclass_probabilities(outputs: NDArray[np.float32]) -> NDArray[np.float32
     return result
 
 
+def softmax(h: FloatArray) -> FloatArray:
+    """Return the probabilities ``exp(h_k) / sum_j exp(h_j)`` over the first axis."""
+    shifted = np.exp(h - h.max(axis=0))
+    return np.asarray(shifted / shifted.sum(axis=0))
+
+
 def class_logit(h: FloatArray, number: int) -> tuple[FloatArray, FloatArray]:
     """Return the logit of a class against the rest, and its derivatives by all outputs ``h (n_classes, n_events)``.
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pytmva_bnn._typing import FloatArray
+from pytmva_bnn.methods.mlp.multiclass import softmax
 from pytmva_bnn.methods.mlp.network import Network, Propagation, activation, output_sensitivities
 from pytmva_bnn.methods.mlp.network.forward import propagate_rows
 from pytmva_bnn.methods.mlp.training.samples import Block
@@ -227,9 +228,3 @@ def sequential_pass(
                 delta = np.dot(matrix[:-1], delta) * f_prime(zs[number - 1], value[:-1])
             np.subtract(matrix, step, out=matrix)
     return current
-
-
-def softmax(y: FloatArray) -> FloatArray:
-    """Return the probabilities ``exp(y_k) / sum_j exp(y_j)`` over the first axis."""
-    shifted = np.exp(y - y.max(axis=0))
-    return np.asarray(shifted / shifted.sum(axis=0))
