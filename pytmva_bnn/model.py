@@ -258,7 +258,13 @@ class Model(Displayed):
 
     @overload
     def predict_sum(
-        self, events: Any, weights: ArrayLike | None = None, *, by: None = None, bins: None = None, spectators: Any = None
+        self,
+        events: Any,
+        weights: ArrayLike | None = None,
+        *,
+        by: None = None,
+        bins: None = None,
+        spectators: Any = None,
     ) -> Any: ...
     @overload
     def predict_sum(

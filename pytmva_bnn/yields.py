@@ -187,11 +187,23 @@ class PredictedSums(Displayed):
             return PredictedSums(values, covariance, outputs=self.outputs)
         return PredictedSum(float(values[0]), float(np.sqrt(max(covariance[0, 0], 0.0))))
 
+    def chi2(self, observed: ArrayLike, variances: ArrayLike | None = None) -> float:
+        """Return χ² of observed numbers, with the covariance of the sums and the ``variances`` of the numbers.
+
+        The latter are by default those of counting, the sums themselves.
+        """
+        difference = np.asarray(observed, dtype=np.float64) - self.values
+        counting = self.values if variances is None else np.broadcast_to(variances, self.values.shape)
+        matrix = self.covariance + np.diag(np.ravel(counting))
+        return float(difference.ravel() @ np.linalg.solve(matrix, difference.ravel()))
+
     def __iter__(self) -> Iterator[FloatArray]:
         yield from (self.values, self.errors)
 
     def __repr__(self) -> str:
-        parts = [f"{len(names)} {what}" for names, what in ((self.groups, "groups"), (self.outputs, "outputs")) if names]
+        parts = [
+            f"{len(names)} {what}" for names, what in ((self.groups, "groups"), (self.outputs, "outputs")) if names
+        ]
         return f"<PredictedSums: {' of '.join(parts)}, {self.values.sum():.6g} in all>"
 
     def rows(self) -> list[tuple[str, float, float, int | None]]:
