@@ -55,7 +55,7 @@ class Groups:
         if values.dtype.kind not in "fiub":
             raise InputError(f"bins are for numbers: {what} is of type {values.dtype}")
         try:
-            edges = np.histogram_bin_edges(values, bins).astype(np.float64)  # type: ignore[arg-type]
+            edges = np.histogram_bin_edges(values, bins).astype(np.float64)
         except (TypeError, ValueError) as error:
             raise InputError(f"bins= takes the edges of the bins in rising order, or their number: {error}") from None
         if edges.size < 2 or not (np.isfinite(edges).all() and (np.diff(edges) > 0.0).all()):
@@ -208,7 +208,7 @@ class PredictedSums(Displayed):
 
     def rows(self) -> list[tuple[str, float, float, int | None]]:
         """Return label, value, error and number of events of each sum."""
-        counts: list[int | None] = [None] * self.values.size
+        counts: Sequence[int | None] = [None] * self.values.size
         if self.n_events is not None:
             counts = np.repeat(self.n_events, max(len(self.outputs), 1) if self.groups else self.values.size).tolist()
         return list(zip(self.labels, self.values.ravel().tolist(), self.errors.ravel().tolist(), counts, strict=True))

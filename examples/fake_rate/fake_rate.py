@@ -199,7 +199,7 @@ class Yields:
         return self.predicted.chi2(self.observed, self.by_counting**2)
 
     @property
-    def chi2_uncorrelated(self):
+    def chi2_alone(self):
         """The same if the errors of the bins were independent."""
         variances = self.predicted.errors**2 + self.by_counting**2
         return float(np.sum((self.observed - self.predicted.values) ** 2 / variances))
@@ -218,8 +218,7 @@ class Yields:
                 head,
                 *lines,
                 f"all bins: {total:.1f} ± {error:.1f}; errors added in quadrature would give ± {quadrature:.1f}",
-                f"chi2 with correlations {self.chi2:.1f}, without {self.chi2_uncorrelated:.1f}, "
-                f"for {len(self.observed)} bins",
+                f"chi2 of {len(self.observed)} bins: {self.chi2:.1f}; without correlations {self.chi2_alone:.1f}",
             ]
         )
 

@@ -1,14 +1,12 @@
 """Multiclass=Softmax from booking to the Reader, the weight file and other formats."""
 
-import subprocess
-
 import numpy as np
 import pytest
 
 import pytmva_bnn as TMVA
 from pytmva_bnn.errors import ErrorsNotAvailableError, InputError, OptionError
 from pytmva_bnn.methods.mlp.multiclass import softmax
-from pytmva_bnn.methods.mlp.network import output_sensitivities, propagate
+from pytmva_bnn.methods.mlp.network import output_sensitivities
 
 COMMON = "TrainingMethod=BFGS:NeuronType=tanh:NCycles=80:HiddenLayers=2:VarTransform=N:UseRegulator:CalculateErrors"
 GRID = np.random.default_rng(2).normal(size=(40, 2)).astype(np.float32)
@@ -153,28 +151,6 @@ def test_onnx_has_the_errors(trained, tmp_path):
     found = runtime.InferenceSession(tmp_path / "model.onnx").run(None, {"variables": GRID.astype(np.float64)})
     for a, b in zip(found, model.predict(GRID, errors=True), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-14)
-
-
-def test_the_c_plus_plus_class_has_the_errors(trained, tmp_path):
-    method, _, folder = trained
-    code = (folder / method.weight_file).with_name("job_Softmax.class.C")
-    assert "GetMulticlassErrors(inputs)" in code.read_text(encoding="utf-8")
-    event = ", ".join(repr(float(value)) for value in GRID[0])
-    main = f'#include <cstdio>\n#include "{code}"\nint main() {{ ReadSoftmax reader({{"x", "y"}});\n'
-    main += f"for (const auto& e : reader.GetMulticlassErrors({{{event}}}))\n"
-    main += 'std::printf("%.17g %.17g\\n", e.first, e.second); }'
-    (tmp_path / "main.cc").write_text(main, encoding="utf-8")
-    try:
-        subprocess.run(
-            ["g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "main.cc", "-o", "a"], cwd=tmp_path, check=True
-        )
-    except FileNotFoundError:
-        pytest.skip("no compiler")
-    shown = subprocess.run([tmp_path / "a"], capture_output=True, text=True, check=True).stdout
-    expected = method.model.predict(GRID[:1], errors=True)
-    np.testing.assert_allclose(
-        np.float64(shown.split()).reshape(3, 2).T, [expected.lower[0], expected.upper[0]], rtol=1e-9
-    )
 
 
 def test_without_a_matrix_there_are_probabilities_only():

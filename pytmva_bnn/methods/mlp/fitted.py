@@ -172,7 +172,7 @@ class FittedMLP(Fitted):
 
     @property
     def has_errors(self) -> bool:  # type: ignore[override]
-        """Tell whether error bars can be computed: there is an inverse Hessian for each output, or one for a softmax."""
+        """Tell whether error bars can be computed: there is an inverse Hessian for each output, one for a softmax."""
         if self.is_multiclass:
             return self.is_softmax and len(self.inverse_hessians) == 1
         return len(self.inverse_hessians) == self.n_outputs

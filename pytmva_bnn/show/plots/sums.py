@@ -34,7 +34,7 @@ def predicted_sums(
 ) -> Any:
     """Draw sums with their errors and, beside them, the correlations between them; returns the figure.
 
-    ``observed`` are numbers of events to compare with, in the form of ``sums.values``, drawn with their counting errors.
+    ``observed`` are numbers of events to compare with, in the form of ``sums.values``, drawn with counting errors.
     ``log``: on a logarithmic axis.  The first panel alone is :func:`sums_with_errors`.
     """
     with panels(fig, 2, size=SIZE) as (figure, axes):
@@ -60,7 +60,7 @@ def sums_with_errors(
     edges = sums.edges
     n = len(sums.groups or sums.outputs)
     with canvas(ax) as ax:
-        steps = np.arange(n + 1) - 0.5 if edges is None else edges
+        steps = np.arange(-0.5, n) if edges is None else edges
         several = bool(sums.groups and sums.outputs)
         for number, name in enumerate(sums.outputs if several else [""]):
             own: Any = (slice(None), number) if several else ...

@@ -51,7 +51,7 @@ def errors_of_output(
 
 @compiled
 def errors_of_softmax(h: FloatArray, y: FloatArray, desired: FloatArray, start: int, errors: FloatArray) -> None:
-    """Set ``errors`` to ``-log y_c`` with ``c`` the class of the event; where ``y_c`` rounds to 0, to ``max h - h_c``."""
+    """Set ``errors`` to ``-log y_c`` with ``c`` the class of the event, or to ``max h - h_c`` where ``y_c`` is 0."""
     for e in range(errors.size):
         probability, own, largest = 0.0, 0.0, h[0, e]
         for k in range(h.shape[0]):
@@ -78,9 +78,9 @@ def error_and_gradient(
 ) -> None:
     """Set ``sums[c]`` to the sums over the events of chunk ``c``, which has ``chunk`` events.
 
-    ``how`` says whether the error is the entropy, whether the outputs go through a softmax (there is no error then,
-    unless it is the entropy), and whether only the last output counts for the error.  A row of ``sums`` has the error as its last element and, if it is longer, the
-    gradient in front.
+    ``how`` says whether the error is the entropy, whether the outputs go through a softmax (then there is an error only
+    if it is the entropy), and whether only the last output counts for the error.  A row of ``sums`` has the error as
+    its last element and, if it is longer, the gradient in front.
     """
     n, n_outputs, with_gradient = x.shape[0], sizes[-1], sums.shape[1] > 1
     cancels = how[0] != 0 or how[1] != 0  # derivatives of a sigmoid or softmax with those of its entropy

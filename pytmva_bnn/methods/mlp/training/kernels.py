@@ -66,7 +66,8 @@ def cross_entropies(h: FloatArray, y: FloatArray, desired: FloatArray) -> FloatA
 def softmax_entropies(h: FloatArray, desired: FloatArray) -> FloatArray:
     """Return ``-log p_c`` with ``c`` the class of the event, ``p`` the softmax of ``h``; ``(1, m)``."""
     largest = h.max(axis=0)
-    return (largest + np.log(np.exp(h - largest).sum(axis=0)) - (desired * h).sum(axis=0))[np.newaxis]
+    entropies = largest + np.log(np.exp(h - largest).sum(axis=0)) - (desired * h).sum(axis=0)
+    return np.asarray(entropies[np.newaxis], dtype=np.float64)
 
 
 def errors_of_events(passed: Propagation, block: Block, estimator: Estimator) -> FloatArray:

@@ -197,7 +197,7 @@ def refitted(seed, hessian="Posterior", weights=None):
     [("Posterior", None), ("Sandwich", None), ("Posterior", np.repeat([0.3, 5.0], 300)), ("Paper", None)],
 )
 def test_errors_are_as_large_as_the_scatter_of_refits(hessian, weights):
-    h, sigma = zip(*(refitted(seed, hessian, weights) for seed in range(100, 130)), strict=True)
+    h, sigma = zip(*(refitted(seed, hessian, weights) for seed in range(100, 120)), strict=True)
     ratio = np.mean(sigma, axis=0) / np.std(h, axis=0, ddof=1)
     assert 0.85 < ratio.mean() < 1.2
 
@@ -249,10 +249,11 @@ def test_a_training_goes_on_from_a_checkpoint(tmp_path):
 
 def test_what_makes_no_sense_is_refused():
     sample = toy(20, 12)[0]
+    desired = sample.desired.copy()
+    desired[0], desired[1] = [0, 0, 1], [1, 1, 0]
+    wrong = Sample(sample.inputs, desired, sample.weights)
     with pytest.raises(InputError, match=r"event 1 has \[1.0, 1.0, 0.0\]"):
-        bad = sample.desired.copy()
-        bad[0], bad[1] = [0, 0, 1], [1, 1, 0]
-        train(start(sample), Sample(sample.inputs, bad, sample.weights), sample, SOFTMAX)
+        train(start(sample), wrong, sample, SOFTMAX)
     with pytest.raises(InputError, match="two linear output neurons, not 3 of type sigmoid"):
         train(start(sample, output="sigmoid"), sample, sample, SOFTMAX)
     with pytest.raises(OptionError, match="TMVA has no matrix for a softmax"):
