@@ -302,9 +302,12 @@ class Model(Displayed):
         >>> events = {"pt": [15.0, 20.0, 24.0], "ht": [80.0, 90.0, 85.0]}
         >>> passing, error = model.predict_sum(events)
         >>> print(f"{passing:.3f} ± {error:.3f}")
-        1.702 ± 0.091
+        1.651 ± 0.091
         >>> print(model.predict_sum(events, by="pt", bins=[10, 18, 30]))
-        pt
+        pt                 sum       error    events
+        [10, 18)      0.594121     0.03133         1
+        [18, 30]       1.05709     0.06942         2
+        all: 1.65121 ± 0.09087 with the correlations between them
         """
         if bins is not None and by is None:
             raise InputError("bins= needs by=, that which the bins are of")

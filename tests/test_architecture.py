@@ -33,6 +33,7 @@ ORDER = [
     "weights",
     "methods",
     "prediction",
+    "yields",
     "model",
     "evaluation",
     "standalone",

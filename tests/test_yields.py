@@ -76,6 +76,13 @@ def test_arrays_know_the_names_of_the_variables(model):
         model.predict_sum(matrix, by="eta")
 
 
+def test_a_single_bin_leaves_out_what_is_outside(model):
+    sums = model.predict_sum(EVENTS, by="pt", bins=[13, 20])
+    inside = {name: column[1:3] for name, column in EVENTS.items()}
+    np.testing.assert_allclose([sums.values[0], sums.errors[0]], list(model.predict_sum(inside)), rtol=1e-9)
+    assert sums.n_outside == 3
+
+
 def test_blocks_do_not_matter(model, monkeypatch):
     monkeypatch.setattr(type(model.fitted), "block_events", lambda *_, **__: 2)
     small = model.predict_sum(EVENTS, by="where")

@@ -6,6 +6,8 @@ quadrature.  With ``J = Σ u_i dy_i/dw`` for each sum, the covariance of two sum
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from pytmva_bnn._typing import Float32Array, FloatArray, IntArray
@@ -35,15 +37,18 @@ class SumOfOutputs:
 
     def add(self, x: Float32Array, weights: FloatArray, groups: IntArray) -> None:
         """Add transformed events ``(n_events, n_inputs)`` with their weights and groups (-1: none)."""
+        if len(self._values) > 1 or (groups < 0).any():  # one group after the other
+            order = np.argsort(groups, kind="stable")[np.count_nonzero(groups < 0) :]
+            x, weights, groups = x[order], weights[order], groups[order]
         passed = propagate(self._network, x)
         responses, slopes = self._responses(passed.neuron_inputs[-1])
-        members = [(group, groups == group) for group in np.unique(groups[groups >= 0]).tolist()]
+        present, starts = np.unique(groups, return_index=True)
+        parts = [slice(start, stop) for start, stop in pairwise([*starts.tolist(), len(x)])]
         for output, (response, slope) in enumerate(zip(responses, slopes, strict=True)):
-            weighted = weights * response
-            sensitivities = output_sensitivities(self._network, passed, weights * slope)
-            for group, member in members:
-                self._values[group, output] += weighted[member].sum()
-                self._jacobian[group, output] += sensitivities[member].sum(axis=0)
+            sensitivities = output_sensitivities(self._network, passed, slope)
+            for group, part in zip(present, parts, strict=True):
+                self._values[group, output] += weights[part] @ response[part]
+                self._jacobian[group, output] += weights[part] @ sensitivities[part]
 
     def _responses(self, h: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the responses ``(n_outputs, n_events)`` and their derivatives by all outputs, in the second axis."""
