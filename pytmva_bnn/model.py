@@ -229,7 +229,7 @@ class Model(Displayed):
                           ``(n_events, n_classes)`` in multiclass, both float32 as in TMVA
         ``errors``        a :class:`Prediction`: ``value, lower, upper``
         ``quantiles``     quantiles of the response at these levels: one more axis behind those of the responses
-        ``moderated``     the response marginalised over the weights, ``(n_events,)``
+        ``moderated``     the probability marginalised over the weights, in the shape of the responses
         all of it         one :class:`Prediction`, if ``errors`` is among it
         ================  ==========================================================================================
 

@@ -129,6 +129,23 @@ def test_the_reader_gives_the_error_of_the_class_that_was_asked_for(trained):
         assert reader.GetMVAErrorUpper() == pytest.approx(expected.upper[0, number], rel=1e-9)
 
 
+def test_it_says_what_it_is(trained):
+    method, tmva, _ = trained
+    assert repr(method.model) == "<Model 'Softmax': Multiclass, 2-2-3, with error bars>"
+    assert dict(method.model.fitted.describe())["output neurons"] == "linear, trained with a softmax"
+    axes = [TMVA.plots.response_along(one.model, "x", {"y": 0.0}, output=1) for one in (method, tmva)]
+    assert [ax.get_ylabel() for ax in axes] == ["P(b)", "TMVA response for b"]
+
+
+@pytest.mark.parametrize("ending", ["json", "npz"])
+def test_other_formats_keep_it(trained, tmp_path, ending):
+    from pytmva_bnn.convert import convert, load_any
+
+    convert(trained[2] / trained[0].weight_file, tmp_path / f"model.{ending}")
+    found = load_any(tmp_path / f"model.{ending}").predict(GRID, errors=True)
+    np.testing.assert_array_equal(found.upper, trained[0].model.predict(GRID, errors=True).upper)
+
+
 def test_numbers_of_events_of_each_class_are_correlated(trained):
     model = trained[0].model
     sums = model.predict_sum(GRID, np.linspace(1, 2, 40))

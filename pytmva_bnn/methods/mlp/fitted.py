@@ -265,7 +265,7 @@ class FittedMLP(Fitted):
         return [
             ("layers", f"{self.summary} ({self.network.n_weights} weights)"),
             ("hidden neurons", f"{self.hidden}, {self.neuron_input}"),
-            ("output neurons", self.output),
+            ("output neurons", f"{self.output}, trained with a softmax" if self.is_softmax else self.output),
             ("error bars", "yes" if self.has_errors else f"no: {self.why_no_errors()}"),
         ]
 
