@@ -6,7 +6,9 @@ import pytest
 import pytmva_bnn as TMVA
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.methods.latent import PredictedSum
-from pytmva_bnn.methods.mlp.network import forward
+from pytmva_bnn.methods.mlp.network import Network, forward
+from pytmva_bnn.methods.mlp.sums import SumOfOutputs
+from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.yields import Groups, PredictedSums
 
 EVENTS = {
@@ -105,6 +107,33 @@ def test_blocks_do_not_matter(model, monkeypatch):
 def test_groups_that_make_no_sense_are_refused(model, arguments, words):
     with pytest.raises(InputError, match=words):
         model.predict_sum(EVENTS, **arguments)
+
+
+def test_bins_hold_their_lower_edge_and_the_last_its_upper_edge_too():
+    values = np.array([-0.1, 0.0, 1.0, 1.5, 2.0, 2.1])
+    assert Groups.of(values, [0, 1, 2]).number.tolist() == [-1, 0, 1, 1, 1, -1]
+    np.testing.assert_array_equal(np.histogram(values, [0, 1, 2])[0], [1, 3])
+
+
+def test_targets_may_be_mixed_by_their_transformation():
+    class Mixed:
+        """A scale whose two targets depend on both outputs."""
+
+        analysis_type = AnalysisType.REGRESSION
+        is_classification = False
+
+        def responses_at(self, h):
+            return np.column_stack([h[0] + 2.0 * h[1], h[1] ** 2])
+
+    network = Network.from_matrices([np.array([[0.5, -1.0], [0.1, 0.2]])], output="linear")
+    covariance = np.diag([1.0, 2.0, 3.0, 4.0])
+    total = SumOfOutputs(network, (covariance, covariance), Mixed(), 1)
+    total.add(np.float32([[2.0]]), np.array([3.0]), np.array([0]))
+    values, found = total.finished()
+    h = np.array([1.1, -1.8])
+    np.testing.assert_allclose(values, [[3 * (h[0] + 2 * h[1]), 3 * h[1] ** 2]])
+    j = 3 * np.array([[2.0, 4.0, 1.0, 2.0], [0.0, 4.0 * h[1], 0.0, 2.0 * h[1]]])
+    np.testing.assert_allclose(found, j @ covariance @ j.T, rtol=1e-8)
 
 
 def test_too_many_groups_ask_for_bins():

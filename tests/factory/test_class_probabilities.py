@@ -173,8 +173,15 @@ def test_onnx_has_the_errors(trained, tmp_path):
 def test_without_a_matrix_there_are_probabilities_only():
     factory = TMVA.Factory("job", "Silent:!DrawProgressBar:!ModelPersistence:AnalysisType=Multiclass")
     options = "TrainingMethod=BFGS:NCycles=5:HiddenLayers=2:Multiclass=Softmax"
-    method = factory.BookMethod(loader_of_classes(), "MLP", "MLP", options)
+    loader = loader_of_classes()
+    method = factory.BookMethod(loader, "MLP", "MLP", options)
+    per_output = factory.BookMethod(
+        loader, "MLP", "one", options + ":CalculateErrors:HessianPerOutput:Hessian=Sandwich"
+    )
     factory.TrainAllMethods()
+    assert per_output.model.info["Hessian"] == "Sandwich"
+    assert len(per_output.model.inverse_hessians) == 1  # one for all classes, whatever is asked for
+    assert per_output.model.has_errors
     with pytest.raises(ErrorsNotAvailableError, match="train with CalculateErrors=True"):
         method.model.predict(GRID, errors=True)
     assert method.model.fitted.is_probability

@@ -127,10 +127,8 @@ def monitored_estimator(
     """
     if not sample.n_events:
         return float("nan")
-    # TMVA: of a multiclass event only the last class counts; a softmax has one error for all classes
-    last_only = multiclass and estimator is not Estimator.SOFTMAX
     if weight_range >= 1.0 and fast.in_training(sample.n_events, network.n_weights):
-        total = compiled.error(network, sample, last_output_only=last_only, **flags(estimator))
+        total = compiled.error(network, sample, last_output_only=multiclass, **flags(estimator))
         with np.errstate(all="ignore"):
             return float(np.divide(2.0 * total, sample.float32_sum_of_weights))
     total = 0.0
@@ -139,7 +137,8 @@ def monitored_estimator(
         for block in sample.blocks(kernels.block_size(network)):
             # twice the minimised error of an event: squares without the half, and twice the entropy
             values = 2.0 * kernels.errors_of_events(kernels.propagate(network, block), block, estimator)
-            deviation = values[-1] if last_only else values.sum(axis=0)
+            # TMVA: of a multiclass event only the last class counts (a softmax has one error for all)
+            deviation = values[-1] if multiclass else values.sum(axis=0)
             total += float((deviation * block.weights).sum())
             if weight_range < 1.0:
                 of_events.append(deviation)
