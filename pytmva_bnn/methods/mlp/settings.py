@@ -42,7 +42,13 @@ class MLPSettings:
         training = TrainingSettings.from_options(options, analysis)
         hessian = _hessian(options, title, analysis, is_softmax=is_softmax)
         return cls(
-            replace(training, hessian=hessian, estimator=Estimator.SOFTMAX if is_softmax else training.estimator),
+            replace(
+                training,
+                estimator=Estimator.SOFTMAX if is_softmax else training.estimator,
+                hessian=hessian,
+                calibration_toys=options.integer("CalibrationToys"),
+                calibration_workers=options.integer("CalibrationWorkers"),
+            ),
             Checkpoint(path, max(options.integer("CheckpointEpochs"), 1)) if path else None,
             options.flag("HessianPerOutput"),
         )

@@ -68,6 +68,7 @@ def train_network(job: TrainingJob) -> FittedMLP:
         rounded=False,
         is_multiclass=job.analysis == AnalysisType.MULTICLASS,
         is_softmax=is_softmax,
+        error_factor=result.error_factor,
         result=result,
     )
 

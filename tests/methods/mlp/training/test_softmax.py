@@ -155,6 +155,28 @@ def test_two_classes_are_fitted_as_by_a_sigmoid(use_regulator, close):
     np.testing.assert_allclose(found, wanted, rtol=10 * close)
 
 
+@pytest.mark.parametrize("hessian", ["Likelihood", "Bias", "Calibrated", "Sandwich", "Paper"])
+def test_all_kinds_of_error_bars_are_those_of_a_sigmoid_for_two_classes(hessian, caplog):
+    two = toy(200, 13, n_classes=2)[0]
+    one = Sample(two.inputs, two.desired[:, :1], two.weights)
+    sigmoid = start(one, output="sigmoid")
+    own = {"n_cycles": 100, "hessian": hessian, "calibration_toys": 3}
+    binary = train(sigmoid, one, one, TrainingSettings(calculate_errors=True, use_regulator=True, **own))
+    several = train(matched(sigmoid), two, two, replace(SOFTMAX, **own))
+    x = np.linspace(-2, 2, 9, dtype=np.float32)[:, np.newaxis]
+    passed, expected = propagate(several.network, x), propagate(binary.network, x)
+    _, derivatives = class_logit(passed.neuron_inputs[-1], 0)
+    s, t = output_sensitivities(several.network, passed, derivatives), output_sensitivities(binary.network, expected)
+    found, wanted = (
+        np.sqrt(np.einsum("ei,ij,ej->e", a, b, a))
+        for a, b in ((s, several.inverse_hessian), (t, binary.inverse_hessian))
+    )
+    np.testing.assert_allclose(found, wanted, rtol=0.01)
+    assert "do not determine" not in caplog.text
+    if hessian == "Calibrated":
+        assert several.error_factor == pytest.approx(binary.error_factor, rel=0.01)
+
+
 def test_what_all_outputs_share_stays_zero_and_changes_no_error():
     sample = toy(300, 7)[0]
     result = train(start(sample, 3), sample, sample, SOFTMAX)
