@@ -123,7 +123,7 @@ class TrainingSettings:
             if not holds:
                 raise OptionError(f"{option} must be {allowed}, got {value}")
         if self.estimator is Estimator.SOFTMAX and self.hessian == "TMVA":
-            raise OptionError("TMVA has no matrix for a softmax: Hessian must be Posterior, Sandwich or Paper")
+            raise OptionError("TMVA has no matrix for a softmax: take another Hessian, such as Posterior")
 
     @classmethod
     def from_options(cls, options: OptionSet, analysis: AnalysisType = AnalysisType.CLASSIFICATION) -> TrainingSettings:

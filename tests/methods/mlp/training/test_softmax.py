@@ -20,6 +20,7 @@ from pytmva_bnn.methods.mlp.training import (
     monitored_estimator,
     train,
 )
+from pytmva_bnn.methods.mlp.training.calibration import drawn
 from pytmva_bnn.methods.mlp.training.gaussian import gaussian_posterior
 from pytmva_bnn.methods.mlp.training.softmax import common_shift
 from pytmva_bnn.random import TRandom3
@@ -175,6 +176,18 @@ def test_all_kinds_of_error_bars_are_those_of_a_sigmoid_for_two_classes(hessian,
     assert "do not determine" not in caplog.text
     if hessian == "Calibrated":
         assert several.error_factor == pytest.approx(binary.error_factor, rel=0.01)
+
+
+def test_toys_have_the_share_of_each_class_by_weight():
+    random = np.random.default_rng(1)
+    weight_of_class = np.array([1.0, 2.0, 5.0])
+    classes = random.integers(0, 3, 20_000)
+    sample = Sample.of(np.zeros((20_000, 1)), np.eye(3)[classes], weight_of_class[classes])
+    truth = Network.from_matrices([np.array([[0.0, 0.0, 0.0], np.log([0.5, 0.3, 0.2])])], output="linear")
+    toy_sample = drawn(truth, sample, Estimator.SOFTMAX, random)
+    np.testing.assert_array_equal(toy_sample.weights, toy_sample.desired @ weight_of_class)
+    shares = toy_sample.weights @ toy_sample.desired / toy_sample.weights.sum()
+    np.testing.assert_allclose(shares, [0.5, 0.3, 0.2], atol=0.015)
 
 
 def test_what_all_outputs_share_stays_zero_and_changes_no_error():
