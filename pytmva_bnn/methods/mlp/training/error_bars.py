@@ -89,13 +89,17 @@ class ErrorBars:
                 )
             case "Likelihood":
                 bare = posterior.hessian - np.diag(self.regulators)
-                if self.settings.estimator is Estimator.SOFTMAX:  # what no probability depends on
+                if self._is_softmax:  # what no probability depends on
                     bare += np.where(self.regulators > 0.0, common_shift(self.network), 0.0)
                 return posterior.noise_variance * invert_positive(bare, self.title)
             case "Bias" if self.minima is not None:
-                shift = shift_of_weights(*self.minima, self.used, self.settings.estimator, self.title)
+                shift = shift_of_weights(*self.minima, self.used, self.title, is_softmax=self._is_softmax)
                 return with_shift(posterior.covariance(self.title), shift)
         return posterior.covariance(self.title)
+
+    @property
+    def _is_softmax(self) -> bool:
+        return self.settings.estimator is Estimator.SOFTMAX
 
     @cached_property
     def factor(self) -> float | None:

@@ -22,7 +22,6 @@ from pytmva_bnn.methods.mlp.training.hessian import invert_positive
 from pytmva_bnn.methods.mlp.training.kernels import block_size
 from pytmva_bnn.methods.mlp.training.refine import Minimum
 from pytmva_bnn.methods.mlp.training.samples import Sample
-from pytmva_bnn.methods.mlp.training.settings import Estimator
 
 
 def with_shift(covariance: FloatArray, shift: FloatArray) -> FloatArray:
@@ -31,14 +30,14 @@ def with_shift(covariance: FloatArray, shift: FloatArray) -> FloatArray:
 
 
 def shift_of_weights(
-    minimum: Minimum, weak: Minimum, sample: Sample, estimator: Estimator, title: str = "MLP"
+    minimum: Minimum, weak: Minimum, sample: Sample, title: str = "MLP", *, is_softmax: bool = False
 ) -> FloatArray:
     """Return ``Δ`` from a minimum to the fit with weaker regulators."""
     network, weights_of_outputs = minimum.network, minimum.posterior.output_weights
     projection = np.zeros(network.n_weights)
     for block in sample.blocks(block_size(network)):
         inputs = np.ascontiguousarray(block.inputs[:-1].T, dtype=np.float32)
-        if estimator is Estimator.SOFTMAX:
+        if is_softmax:
             passed = propagate(network, inputs)
             p, h = softmax(passed.neuron_inputs[-1]), passed.neuron_inputs[-1]
             shifts = propagate(weak.network, inputs).neuron_inputs[-1] - h
