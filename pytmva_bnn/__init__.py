@@ -19,6 +19,25 @@ if TYPE_CHECKING:
     from pytmva_bnn.convert import from_forest
     from pytmva_bnn.dataset import DataLoader
     from pytmva_bnn.errors import TMVAError, WeightFileError
+    from pytmva_bnn.estimators import (
+        BDTClassifier as BDTClassifier,
+        BDTRegressor as BDTRegressor,
+        BNNClassifier as BNNClassifier,
+        BNNRegressor as BNNRegressor,
+        FisherClassifier as FisherClassifier,
+        HMatrixClassifier as HMatrixClassifier,
+        KNNClassifier as KNNClassifier,
+        KNNRegressor as KNNRegressor,
+        LDClassifier as LDClassifier,
+        LDRegressor as LDRegressor,
+        LikelihoodClassifier as LikelihoodClassifier,
+        PDEFoamClassifier as PDEFoamClassifier,
+        PDEFoamRegressor as PDEFoamRegressor,
+        PDERSClassifier as PDERSClassifier,
+        PDERSRegressor as PDERSRegressor,
+        RuleFitClassifier as RuleFitClassifier,
+        SVMClassifier as SVMClassifier,
+    )
     from pytmva_bnn.factory import CrossValidation, Factory
     from pytmva_bnn.model import Model, load, load_string
     from pytmva_bnn.posterior import sample_posterior, select_architecture
@@ -56,6 +75,8 @@ else:
                 from pytmva_bnn.show import plots
 
                 return plots
+            case _ if name.endswith(("Classifier", "Regressor")):
+                import pytmva_bnn.estimators as home
             case _:
                 raise AttributeError(f"module 'pytmva_bnn' has no attribute {name!r}")
         value = getattr(home, name)
