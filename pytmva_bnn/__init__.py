@@ -16,28 +16,26 @@ from pytmva_bnn._version import __version__
 from pytmva_bnn.displays import before_first_display
 
 if TYPE_CHECKING:
-    from pytmva_bnn.convert import from_forest
+    from pytmva_bnn.convert import from_forest, from_sklearn
     from pytmva_bnn.dataset import DataLoader
     from pytmva_bnn.errors import TMVAError, WeightFileError
-    from pytmva_bnn.estimators import (
-        BDTClassifier as BDTClassifier,
-        BDTRegressor as BDTRegressor,
-        BNNClassifier as BNNClassifier,
-        BNNRegressor as BNNRegressor,
-        FisherClassifier as FisherClassifier,
-        HMatrixClassifier as HMatrixClassifier,
-        KNNClassifier as KNNClassifier,
-        KNNRegressor as KNNRegressor,
-        LDClassifier as LDClassifier,
-        LDRegressor as LDRegressor,
-        LikelihoodClassifier as LikelihoodClassifier,
-        PDEFoamClassifier as PDEFoamClassifier,
-        PDEFoamRegressor as PDEFoamRegressor,
-        PDERSClassifier as PDERSClassifier,
-        PDERSRegressor as PDERSRegressor,
-        RuleFitClassifier as RuleFitClassifier,
-        SVMClassifier as SVMClassifier,
-    )
+    from pytmva_bnn.estimators import BDTClassifier as BDTClassifier
+    from pytmva_bnn.estimators import BDTRegressor as BDTRegressor
+    from pytmva_bnn.estimators import BNNClassifier as BNNClassifier
+    from pytmva_bnn.estimators import BNNRegressor as BNNRegressor
+    from pytmva_bnn.estimators import FisherClassifier as FisherClassifier
+    from pytmva_bnn.estimators import HMatrixClassifier as HMatrixClassifier
+    from pytmva_bnn.estimators import KNNClassifier as KNNClassifier
+    from pytmva_bnn.estimators import KNNRegressor as KNNRegressor
+    from pytmva_bnn.estimators import LDClassifier as LDClassifier
+    from pytmva_bnn.estimators import LDRegressor as LDRegressor
+    from pytmva_bnn.estimators import LikelihoodClassifier as LikelihoodClassifier
+    from pytmva_bnn.estimators import PDEFoamClassifier as PDEFoamClassifier
+    from pytmva_bnn.estimators import PDEFoamRegressor as PDEFoamRegressor
+    from pytmva_bnn.estimators import PDERSClassifier as PDERSClassifier
+    from pytmva_bnn.estimators import PDERSRegressor as PDERSRegressor
+    from pytmva_bnn.estimators import RuleFitClassifier as RuleFitClassifier
+    from pytmva_bnn.estimators import SVMClassifier as SVMClassifier
     from pytmva_bnn.factory import CrossValidation, Factory
     from pytmva_bnn.model import Model, load, load_string
     from pytmva_bnn.posterior import sample_posterior, select_architecture
@@ -51,7 +49,7 @@ else:
     # reads weight files does not wait for the training code.
     def __getattr__(name: str) -> Any:
         match name:
-            case "from_forest":
+            case "from_forest" | "from_sklearn":
                 import pytmva_bnn.convert as home
             case "DataLoader":
                 import pytmva_bnn.dataset as home
@@ -100,6 +98,7 @@ __all__ = [
     "WeightFileError",
     "__version__",
     "from_forest",
+    "from_sklearn",
     "load",
     "load_string",
     "sample_posterior",

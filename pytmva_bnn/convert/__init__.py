@@ -7,6 +7,7 @@ What to use when:
   which keep everything, so that the XML written again has the same bytes;
 * for runtimes of neural networks: :func:`to_onnx`, a graph with TMVA's roundings, transformations and error bars;
 * for C++: :func:`pytmva_bnn.standalone.write_class`;
+* from networks of scikit-learn: :func:`from_sklearn`;
 * from forests of scikit-learn, XGBoost and LightGBM: :func:`from_forest`; to XGBoost: :func:`to_xgboost`.
 
 >>> from pytmva_bnn.convert import format_of
@@ -19,6 +20,7 @@ from __future__ import annotations
 from pytmva_bnn.convert.forests.from_forest import foreign_file, from_forest, unpickled
 from pytmva_bnn.convert.forests.to_xgboost import to_xgboost, xgboost_document
 from pytmva_bnn.convert.formats import FORMATS, FileFormat, convert, format_of, load_any, writer_of
+from pytmva_bnn.convert.from_sklearn import from_sklearn
 from pytmva_bnn.convert.json_format import from_json, json_text, to_json
 from pytmva_bnn.convert.npz_format import from_npz, to_npz
 from pytmva_bnn.convert.onnx_check import largest_difference, run_onnx
@@ -35,6 +37,7 @@ __all__ = [
     "from_forest",
     "from_json",
     "from_npz",
+    "from_sklearn",
     "json_text",
     "largest_difference",
     "load_any",

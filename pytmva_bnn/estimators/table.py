@@ -77,7 +77,7 @@ class HMatrixClassifier(TMVAClassifier, kind="HMatrix"):
 
 
 class LikelihoodClassifier(TMVAClassifier, kind="Likelihood", more=pdf_options(""), nbins=20):
-    """The ratio of products of one-dimensional densities (naive Bayes); the probability is for the training's mixture."""
+    """The ratio of products of densities of one variable; the probability is for the mixture of the training."""
 
     meaning = "equal priors"
     failing_checks = _NONE

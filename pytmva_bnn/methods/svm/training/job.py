@@ -72,7 +72,9 @@ def train_svm(job: TrainingJob) -> FittedSVM:
     ranges = np.array([events.inputs.max(axis=0), events.inputs.min(axis=0)], dtype=np.float64)
     parameters = (gamma_list, settings.theta, settings.order)
     weights = WeightsElement(float(state.b), settings.gamma, table, ranges, parameters)
-    return FittedSVM(weights, kernel, free=state.index[chosen] == 0, interrupted_after=interrupted, n_iterations=n_passes)
+    return FittedSVM(
+        weights, kernel, free=state.index[chosen] == 0, interrupted_after=interrupted, n_iterations=n_passes
+    )
 
 
 def _costs(events: MethodEvents, cost: float) -> Float32Array:
