@@ -73,7 +73,7 @@ else:
                 from pytmva_bnn.show import plots
 
                 return plots
-            case _ if name.endswith(("Classifier", "Regressor")):
+            case _ if name in _ESTIMATORS:
                 import pytmva_bnn.estimators as home
             case _:
                 raise AttributeError(f"module 'pytmva_bnn' has no attribute {name!r}")
@@ -81,6 +81,27 @@ else:
         globals()[name] = value
         return value
 
+
+# with scikit-learn only, so that ``from pytmva_bnn import *`` leaves them out
+_ESTIMATORS = (
+    "BDTClassifier",
+    "BDTRegressor",
+    "BNNClassifier",
+    "BNNRegressor",
+    "FisherClassifier",
+    "HMatrixClassifier",
+    "KNNClassifier",
+    "KNNRegressor",
+    "LDClassifier",
+    "LDRegressor",
+    "LikelihoodClassifier",
+    "PDEFoamClassifier",
+    "PDEFoamRegressor",
+    "PDERSClassifier",
+    "PDERSRegressor",
+    "RuleFitClassifier",
+    "SVMClassifier",
+)
 
 __all__ = [
     "CrossValidation",
@@ -107,7 +128,7 @@ __all__ = [
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_ESTIMATORS})
 
 
 def _load_renderers() -> None:

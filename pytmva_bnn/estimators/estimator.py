@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -29,6 +30,8 @@ from pytmva_bnn.estimators.probabilities import ClassMeaning, Meaning, Probabili
 from pytmva_bnn.methods import method_of
 from pytmva_bnn.options import Option
 from pytmva_bnn.tmva_types import AnalysisType
+
+log = logging.getLogger("pytmva_bnn.estimators")
 
 MULTICLASS: Mapping[str, tuple[Mapping[str, Any], ClassMeaning]] = {
     "MLP": ({"calculate_errors": False, "hessian": "TMVA"}, "softmax of fractions"),
@@ -104,20 +107,24 @@ class TMVAEstimator(BaseEstimator):  # type: ignore[misc]
         analysis: AnalysisType,
     ) -> None:
         changed = MULTICLASS[self.kind][0] if analysis == AnalysisType.MULTICLASS else {}
-        options = self.option_string(**self._adapted(len(x)), **changed)
+        self.option_string()  # raises for values of the wrong type, before they are compared with others
         used = usable_features(x, class_index, self.independent)
+        options = self.option_string(**self._adapted(len(x), int(used.sum())), **changed)
         names = getattr(self, "feature_names_in_", [f"x{number}" for number in range(x.shape[1])])
         variables = [str(name) for name, is_used in zip(names, used, strict=True) if is_used]
         booked = (self.kind, type(self).__name__, options, analysis)
         self.model_ = train(x[:, used], class_index, targets, weights, variables, classes, booked)
         self.used_features_ = used
+        if not used.all():
+            unused = ", ".join(str(name) for name, is_used in zip(names, used, strict=True) if not is_used)
+            log.warning("%s: left out, since constant or a function of others: %s", type(self).__name__, unused)
         n_iter = getattr(self.model_.fitted, "n_iterations", None)
         if n_iter is not None:
             self.n_iter_ = n_iter
 
-    def _adapted(self, n_events: int) -> dict[str, Any]:
+    def _adapted(self, n_events: int, n_variables: int) -> dict[str, Any]:
         """Return the parameters that cannot be as they are with so few events."""
-        del n_events
+        del n_events, n_variables
         return {}
 
     def _inputs(self, X: Any) -> Float32Array:  # noqa: N803 - scikit-learn's name
@@ -144,7 +151,7 @@ class TMVAClassifier(ClassifierMixin, TMVAEstimator):  # type: ignore[misc]
         """Train on all events ``X`` (n_events, n_variables) of the classes ``y``; their weights are TMVA's."""
         x, y = validate_data(self, X, y, dtype=np.float32, ensure_min_samples=2)
         check_classification_targets(y)
-        weights: FloatArray = _check_sample_weight(sample_weight, x, dtype=np.float64)
+        weights = _event_weights(sample_weight, x)
         x, y, weights = (values[weights != 0.0] for values in (x, y, weights))
         self.classes_, index = np.unique(y, return_inverse=True)
         n_classes = len(self.classes_)
@@ -210,7 +217,7 @@ class TMVARegressor(RegressorMixin, TMVAEstimator):  # type: ignore[misc]
         x, y = validate_data(
             self, X, y, dtype=np.float32, ensure_min_samples=2, y_numeric=True, multi_output=self.several_targets
         )
-        weights: FloatArray = _check_sample_weight(sample_weight, x, dtype=np.float64)
+        weights = _event_weights(sample_weight, x)
         self._is_flat = y.ndim == 1
         targets = y.astype(np.float32).reshape(len(y), -1)
         x, targets, weights = (values[weights != 0.0] for values in (x, targets, weights))
@@ -227,6 +234,11 @@ class TMVARegressor(RegressorMixin, TMVAEstimator):  # type: ignore[misc]
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = self.several_targets
-        tags.target_tags.single_output = True
         tags.regressor_tags.poor_score = self.poor_score
         return tags
+
+
+def _event_weights(sample_weight: Any, x: Float32Array) -> FloatArray:
+    # TMVA: weights are read in float32
+    weights: FloatArray = _check_sample_weight(sample_weight, x, dtype=np.float32).astype(np.float64)
+    return weights

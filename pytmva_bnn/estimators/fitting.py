@@ -105,21 +105,14 @@ def usable_features(x: Float32Array, class_index: AnyArray, independent: Indepen
 
 def _independent(classes: Sequence[FloatArray]) -> BoolArray:
     """Return which columns have, in each array, a part that is orthogonal to all used columns before them."""
-    directions: list[list[FloatArray]] = [[] for _ in classes]
+    # elimination in the matrices of scalar products: what is left of a column's square stands on the diagonal
+    products = [columns.T @ columns for columns in classes]
+    squares = [np.diagonal(product).copy() for product in products]
     used = np.zeros(classes[0].shape[1], dtype=np.bool_)
     for number in range(len(used)):
-        rests = [_orthogonal(columns[:, number], found) for columns, found in zip(classes, directions, strict=True)]
-        lengths = [float(np.linalg.norm(rest)) for rest in rests]
-        scales = [float(np.linalg.norm(columns[:, number])) for columns in classes]
-        used[number] = all(length > DEPENDENT * scale for length, scale in zip(lengths, scales, strict=True))
+        left = [product[number, number] for product in products]
+        used[number] = all(part > DEPENDENT**2 * whole[number] for part, whole in zip(left, squares, strict=True))
         if used[number]:
-            for found, rest, length in zip(directions, rests, lengths, strict=True):
-                found.append(rest / length)
+            for product, part in zip(products, left, strict=True):
+                product -= np.outer(product[:, number], product[number]) / part
     return used
-
-
-def _orthogonal(column: FloatArray, directions: Sequence[FloatArray]) -> FloatArray:
-    for _ in range(2):  # once more, since the first pass rounds
-        for direction in directions:
-            column = column - (direction @ column) * direction
-    return column

@@ -6,31 +6,31 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.estimators.estimator import WEIGHT_CHECK, TMVAClassifier, TMVAEstimator, TMVARegressor
 from pytmva_bnn.options import pdf_options
 
 _BDT = {"n_trees": 200, "boost_type": "Grad", "shrinkage": 0.1}
 _NONE: Mapping[str, str] = MappingProxyType({})
-_FEW_EVENTS = MappingProxyType(
-    dict.fromkeys(
-        (
-            WEIGHT_CHECK,
-            "check_n_features_in_after_fitting",
-            "check_positive_only_tag_during_fit",
-            "check_estimators_dtypes",
-            "check_dtype_object",
-            "check_regressors_train",
-            "check_regressor_data_not_an_array",
-            "check_regressors_no_decision_function",
-            "check_regressors_int",
-        ),
-        "the check has too few events for cells in all its variables",
-    )
-)
 _KNN = {"var_transform": "N", "scale_frac": 0.0, "balance_depth": 3}
 
 
-class BDTClassifier(TMVAClassifier, kind="BDT", **_BDT):
+class _Trees(TMVAEstimator):
+    """What forests know of their variables."""
+
+    @property
+    def feature_importances_(self) -> FloatArray:
+        """Return TMVA's importance of each feature: what the cuts on it gain, all together 1."""
+        check_is_fitted(self)
+        importances = np.zeros(self.n_features_in_)
+        importances[self.used_features_] = self.model_.fitted.result.importance
+        return importances
+
+
+class BDTClassifier(_Trees, TMVAClassifier, kind="BDT", **_BDT):
     """TMVA's boosted decision trees.
 
     The probability is exact for ``boost_type="Grad"``, for the others it is calibrated; only ``Grad`` tells more than
@@ -43,7 +43,7 @@ class BDTClassifier(TMVAClassifier, kind="BDT", **_BDT):
         return str(self.boost_type).lower() == "grad"
 
 
-class BDTRegressor(TMVARegressor, kind="BDT", **_BDT):
+class BDTRegressor(_Trees, TMVARegressor, kind="BDT", **_BDT):
     """TMVA's boosted decision trees."""
 
 
@@ -88,7 +88,8 @@ class _Neighbours(TMVAEstimator):
 
     nknn: int
 
-    def _adapted(self, n_events: int) -> dict[str, Any]:
+    def _adapted(self, n_events: int, n_variables: int) -> dict[str, Any]:
+        del n_variables
         return {"nknn": max(n_events - 2, 1)} if n_events < self.nknn + 2 else {}
 
 
@@ -119,16 +120,23 @@ class PDERSRegressor(TMVARegressor, kind="PDERS"):
     failing_checks = _NONE
 
 
-class PDEFoamClassifier(TMVAClassifier, kind="PDEFoam"):
+class _Foam(TMVAEstimator):
+    """A foam of few events: the boxes that explore it are so large that they hold half an event on average."""
+
+    vol_frac: float
+
+    def _adapted(self, n_events: int, n_variables: int) -> dict[str, Any]:
+        return {"vol_frac": max(self.vol_frac, (0.5 / n_events) ** (1.0 / n_variables))}
+
+
+class PDEFoamClassifier(_Foam, TMVAClassifier, kind="PDEFoam"):
     """The fraction of the second class in the cells of a foam that adapts to the events."""
 
-    failing_checks = _FEW_EVENTS
 
-
-class PDEFoamRegressor(TMVARegressor, kind="PDEFoam"):
+class PDEFoamRegressor(_Foam, TMVARegressor, kind="PDEFoam"):
     """The mean target in the cells of a foam that adapts to the events."""
 
-    failing_checks = _FEW_EVENTS
+    poor_score = True
 
 
 class RuleFitClassifier(TMVAClassifier, kind="RuleFit"):
