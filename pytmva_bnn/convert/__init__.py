@@ -20,12 +20,12 @@ from __future__ import annotations
 from pytmva_bnn.convert.forests.from_forest import foreign_file, from_forest, unpickled
 from pytmva_bnn.convert.forests.to_xgboost import to_xgboost, xgboost_document
 from pytmva_bnn.convert.formats import FORMATS, FileFormat, convert, format_of, load_any, writer_of
-from pytmva_bnn.convert.from_sklearn import from_sklearn
 from pytmva_bnn.convert.json_format import from_json, json_text, to_json
 from pytmva_bnn.convert.npz_format import from_npz, to_npz
 from pytmva_bnn.convert.onnx_check import largest_difference, run_onnx
 from pytmva_bnn.convert.onnx_format import onnx_model, to_onnx
 from pytmva_bnn.convert.random_events import random_events
+from pytmva_bnn.convert.sklearn_models import from_sklearn
 from pytmva_bnn.optional import optional
 
 __all__ = [

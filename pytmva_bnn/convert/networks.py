@@ -98,7 +98,8 @@ def network_model(
     )
     n_sets = len(labels) + 1 if len(labels) > 1 else 1  # TMVA: one for each class and one for all
     quantities = as_quantities("Variable", records)
-    step = Normalisation(Selection(quantities, quantities), *(np.tile(part, (n_sets, 1)) for part in ranges))
+    low, high = (np.tile(part, (n_sets, 1)) for part in ranges)
+    step = Normalisation(Selection(quantities, quantities), low, high)
     file = WeightFile(
         kind=MLP.kind,
         title=title or MLP.kind,

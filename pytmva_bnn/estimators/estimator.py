@@ -74,7 +74,7 @@ class TMVAEstimator(BaseEstimator):  # type: ignore[misc]
 
         __init__.__signature__ = signature_of(cls.parameters)  # type: ignore[attr-defined]
         __init__.__qualname__ = f"{cls.__qualname__}.__init__"
-        cls.__init__ = __init__  # type: ignore[method-assign]
+        cls.__init__ = __init__  # type: ignore[method-assign, assignment]
         cls.__doc__ = f"{cls.__doc__}\n\n{description_of(cls.parameters)}\n"
 
     def set_params(self, **params: Any) -> Self:
@@ -146,6 +146,7 @@ class TMVAClassifier(ClassifierMixin, TMVAEstimator):  # type: ignore[misc]
 
     analysis = AnalysisType.CLASSIFICATION
     meaning: ClassVar[Meaning] = "calibrated"
+    probability_: Probability | None
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: N803
         """Train on all events ``X`` (n_events, n_variables) of the classes ``y``; their weights are TMVA's."""

@@ -114,7 +114,7 @@ def class_probabilities(values: FloatArray, meaning: ClassMeaning) -> FloatArray
         logarithms = np.log(np.maximum(values, np.finfo(np.float32).tiny))
         values = logarithms + (1.0 - logarithms.sum(axis=1, keepdims=True)) / values.shape[1]
         values = np.maximum(values, 0.0)
-    return values / values.sum(axis=1, keepdims=True)
+    return np.asarray(values / values.sum(axis=1, keepdims=True))
 
 
 def _logistic(z: FloatArray) -> FloatArray:

@@ -26,7 +26,7 @@ class _Trees(TMVAEstimator):
         """Return TMVA's importance of each feature: what the cuts on it gain, all together 1."""
         check_is_fitted(self)
         importances = np.zeros(self.n_features_in_)
-        importances[self.used_features_] = self.model_.fitted.result.importance
+        importances[self.used_features_] = self.model_.result.importance
         return importances
 
 

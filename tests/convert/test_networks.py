@@ -167,8 +167,8 @@ def test_what_cannot_be_written(events):
         TMVA.from_sklearn(fitted(network(), z, y), NAMES[:2])
     with pytest.raises(InputError, match="has 1 targets, 2 names are given"):
         TMVA.from_sklearn(fitted(network(MLPRegressor), z, z[:, 0]), NAMES, target=["a", "b"])
+    logarithm = TransformedTargetRegressor(network(MLPRegressor), func=np.log, inverse_func=np.exp)
     with pytest.raises(InputError, match="only a scaler of the targets"):
-        logarithm = TransformedTargetRegressor(network(MLPRegressor), func=np.log, inverse_func=np.exp)
         TMVA.from_sklearn(fitted(logarithm, z, np.exp(z[:, 0])), NAMES)
 
 
