@@ -1,6 +1,9 @@
 """scikit-learn's own checks of every estimator."""
 
 import inspect
+import json
+import re
+from pathlib import Path
 
 import pytest
 from sklearn.utils.estimator_checks import check_estimator
@@ -43,3 +46,20 @@ def test_the_package_has_all_of_them_by_name():
         assert getattr(pytmva_bnn, one.__name__) is one
         assert one.__name__ in dir(pytmva_bnn)
         assert one.__name__ in estimators.__all__
+
+
+def test_the_page_names_all_estimators_and_their_defaults():
+    page = (Path(__file__).parents[2] / "docs" / "scikit-learn.md").read_text(encoding="utf-8")
+    rows = [line for line in page.splitlines() if line.startswith("| `")]
+    for one in CLASSES:
+        (row,) = (row for row in rows if f"`{one.__name__}`" in row)
+        own = {
+            parameter.name: parameter.default
+            for parameter in one.parameters
+            if parameter.option is not None and parameter.default != parameter.option.default
+        }
+        defaults = {f"`{name}={json.dumps(v) if isinstance(v, str) else v}`" for name, v in own.items()}
+        shown = set(re.findall(r"`\w+=[^`]+`", row.split("|")[3]))
+        if "the same, and" in row:
+            shown |= set(re.findall(r"`\w+=[^`]+`", rows[rows.index(row) - 1].split("|")[3]))
+        assert shown == defaults
