@@ -39,6 +39,7 @@ ORDER = [
     "reader",
     "output",
     "factory",
+    "estimators",
     "posterior",
     "show",
     "convert",

@@ -30,7 +30,7 @@ class BNNClassifier(TMVAClassifier, kind="MLP", **_DEFAULTS):
     """
 
     def predict_proba_std(self, X: Any) -> FloatArray:  # noqa: N803
-        """Return the standard deviations of :meth:`predict_proba`: half the length of TMVA's error bars."""
+        """Return the standard deviations of the probabilities: half the length of TMVA's error bars."""
         x = self._inputs(X)
         errors = self.model_.predict(x, errors=True)
         half = (errors.lower + errors.upper) / 2.0
