@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_array, check_is_fitted, validate_data
 
 from pytmva_bnn._typing import AnyArray, Float32Array, FloatArray
 from pytmva_bnn.errors import InputError
@@ -68,7 +68,7 @@ class TMVAEstimator(BaseEstimator):  # type: ignore[misc]
         cls.parameters = parameters_of((*method.options_for(cls.analysis), *method.more_options, *more), defaults)
 
         def __init__(self: TMVAEstimator, **given: Any) -> None:  # noqa: N807
-            check_names(cls.__name__, cls.parameters, given)
+            check_names(cls.__name__, [one.name for one in cls.parameters], given)
             for one in cls.parameters:
                 setattr(self, one.name, given.get(one.name, one.default))
 
@@ -79,14 +79,13 @@ class TMVAEstimator(BaseEstimator):  # type: ignore[misc]
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters by their names."""
-        if type(self).__init__ is vars(type(self)).get("__init__"):
-            check_names(type(self).__name__, self.parameters, params)
+        check_names(type(self).__name__, self._get_param_names(), params)
         super().set_params(**params)
         return self
 
     def option_string(self, **changed: Any) -> str:
         """Return what BookMethod is given for the same training, with some parameters ``changed``."""
-        values = self.get_params(deep=False) | changed
+        values = {one.name: getattr(self, one.name) for one in self.parameters} | changed
         text = option_text(type(self).__name__, self.parameters, values)
         if values.get(RANDOM_STATE) is not None:
             text = f"{text}:{SEED}={seed_of(values[RANDOM_STATE])}".lstrip(":")
@@ -106,6 +105,8 @@ class TMVAEstimator(BaseEstimator):  # type: ignore[misc]
         classes: Sequence[str],
         analysis: AnalysisType,
     ) -> None:
+        if len(x) < 2:
+            raise InputError(f"{type(self).__name__} needs at least two events whose weights are not 0, got {len(x)}")
         changed = MULTICLASS[self.kind][0] if analysis == AnalysisType.MULTICLASS else {}
         self.option_string()  # raises for values of the wrong type, before they are compared with others
         used = usable_features(x, class_index, self.independent)
@@ -220,7 +221,8 @@ class TMVARegressor(RegressorMixin, TMVAEstimator):  # type: ignore[misc]
         )
         weights = _event_weights(sample_weight, x)
         self._is_flat = y.ndim == 1
-        targets = y.astype(np.float32).reshape(len(y), -1)
+        with np.errstate(over="ignore"):  # what overflows float32 raises an error
+            targets = check_array(y.reshape(len(y), -1), dtype=np.float32, input_name="y")
         x, targets, weights = (values[weights != 0.0] for values in (x, targets, weights))
         self._train(x, np.zeros(len(x), np.int32), targets, weights, ("Regression",), AnalysisType.REGRESSION)
         return self

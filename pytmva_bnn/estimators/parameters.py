@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -90,9 +90,8 @@ def description_of(parameters: Iterable[Parameter]) -> str:
     return "\n".join(lines)
 
 
-def check_names(owner: str, parameters: Iterable[Parameter], given: Iterable[str]) -> None:
-    """Raise an UnknownParameterError for a name that is no parameter."""
-    known = [one.name for one in parameters]
+def check_names(owner: str, known: Sequence[str], given: Iterable[str]) -> None:
+    """Raise an UnknownParameterError for a name that is not among the known ones."""
     for name in given:
         if name not in known:
             hint = suggestion(name, known)

@@ -15,6 +15,7 @@ from pytmva_bnn.estimators import (
     HMatrixClassifier,
     KNNClassifier,
     LDRegressor,
+    PDEFoamClassifier,
 )
 from pytmva_bnn.estimators.fitting import usable_features
 
@@ -141,8 +142,29 @@ def test_a_constant_target_is_fitted(two_classes):
     x, _ = two_classes
     targets = np.column_stack([x[:, 0], np.full(len(x), 3.0)])
     fitted = BNNRegressor(n_cycles=60, hidden_layers=2).fit(x, targets)
+    assert fitted.model_.options.string("VarTransform") == "N(_V0_,_V1_,_T0_)"
     assert fitted.predict(x).shape == (400, 2)
     np.testing.assert_allclose(fitted.predict(x)[:, 1], 3.0, atol=0.1)
+
+
+def test_few_events_have_few_neighbours_and_large_boxes(two_classes):
+    x, y = two_classes
+    assert KNNClassifier().fit(x, y).model_.options.integer("nkNN") == 20
+    few = KNNClassifier().fit(x[:10], y[:10])
+    assert few.model_.options.integer("nkNN") == 8
+    assert few.nknn == 20
+    foam = PDEFoamClassifier(n_active_cells=20)
+    assert foam.fit(x, y).model_.options.real("VolFrac") == pytest.approx(1 / 15)
+    wide = np.random.default_rng(1).normal(size=(20, 5))
+    assert foam.fit(wide, y[:20]).model_.options.real("VolFrac") == pytest.approx((0.5 / 20) ** (1 / 5))
+
+
+def test_targets_must_fit_into_float32(two_classes):
+    x, _ = two_classes
+    with pytest.raises(ValueError, match="y contains infinity or a value too large"):
+        LDRegressor().fit(x, np.full(len(x), 1e300))
+    with pytest.raises(InputError, match="LDRegressor needs at least two events whose weights are not 0, got 0"):
+        LDRegressor().fit(x, x[:, 0], np.zeros(len(x)))
 
 
 def test_one_class_is_not_enough(two_classes):

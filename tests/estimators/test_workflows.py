@@ -83,10 +83,10 @@ def test_a_subclass_may_have_an_init_of_its_own(two_classes):
             super().__init__(max_depth=depth, n_trees=3)
             self.depth = depth
 
-        def get_params(self, deep=True):
-            return super().get_params(deep)
-
-    assert Shallow(depth=2).get_params() == {"depth": 2}
+    shallow = clone(Shallow(depth=2)).fit(*two_classes)
+    assert shallow.get_params() == {"depth": 2}
+    assert shallow.model_.options.integer("MaxDepth") == 2
+    assert shallow.set_params(depth=1).depth == 1
 
 
 def test_without_scikit_learn_the_error_says_what_to_install():
