@@ -48,6 +48,12 @@ def from_sklearn(
         if (variables, title, classes, target, iterations) != (None,) * 5:
             raise InputError(f"{type(model).__name__} has its names from the training: train it with other ones")
         return own
+    last = model.steps[-1][1] if hasattr(model, "steps") else None
+    if isinstance(getattr(last, "model_", None), Model):
+        raise InputError(
+            f"a Pipeline with {type(last).__name__}: its weight file does not hold the steps before it; train it with "
+            "var_transform instead of these, or save the estimator and name what the steps give as variables"
+        )
     if is_network(model):
         if iterations is not None:
             raise InputError("iterations= is for XGBoost and LightGBM")

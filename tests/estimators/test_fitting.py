@@ -17,19 +17,24 @@ from pytmva_bnn.estimators import (
     LDRegressor,
     PDEFoamClassifier,
 )
+from pytmva_bnn.estimators.estimator import MULTICLASS
 from pytmva_bnn.estimators.fitting import usable_features
 
 TMVA_DEFAULTS = {"boost_type": "AdaBoost", "shrinkage": 1.0}
 
 
-def by_factory(x, y, estimator, weights=None):
+def by_factory(x, y, estimator, weights, **changed):
     """Return the model that the Factory trains with the same events and options."""
     loader = TMVA.DataLoader("dataset")
     for name in ("x0", "x1"):
         loader.AddVariable(name)
-    columns = {"x0": x[:, 0], "x1": x[:, 1], "w": np.ones(len(x)) if weights is None else weights, "y": y}
-    analysis = "Classification" if is_classifier(estimator) else "Regression"
-    parts = {"Signal": y == 1, "Background": y == 0} if is_classifier(estimator) else {"Regression": y == y}
+    columns = {"x0": x[:, 0], "x1": x[:, 1], "w": weights, "y": y}
+    if not is_classifier(estimator):
+        analysis, parts = "Regression", {"Regression": y == y}
+    elif len(np.unique(y)) == 2:
+        analysis, parts = "Classification", {"Signal": y == 1, "Background": y == 0}
+    else:
+        analysis, parts = "Multiclass", {str(label): y == label for label in np.unique(y)}
     for name, part in parts.items():
         for kind in (TMVA.Types.kTraining, TMVA.Types.kTesting):
             loader.AddTree({key: values[part] for key, values in columns.items()}, name, 1.0, "", kind)
@@ -38,7 +43,7 @@ def by_factory(x, y, estimator, weights=None):
         loader.AddTarget("y")
     loader.PrepareTrainingAndTestTree("", "SplitMode=Block:NormMode=None:!V")
     factory = TMVA.Factory("job", f"!V:Silent:!DrawProgressBar:!ModelPersistence:AnalysisType={analysis}")
-    method = factory.BookMethod(loader, estimator.kind, "method", estimator.option_string())
+    method = factory.BookMethod(loader, estimator.kind, "method", estimator.option_string(**changed))
     factory.TrainAllMethods()
     return method.model
 
@@ -74,6 +79,18 @@ def test_estimator_factory_and_reader_give_the_same_numbers(two_classes, tmp_pat
         memory[0][0], memory[1][0] = event
         found = reader.EvaluateMVA("method") if is_classifier(estimator) else reader.EvaluateRegression("method")[0]
         assert found == pytest.approx(np.ravel(expected)[0], abs=2e-6)
+
+
+@pytest.mark.parametrize(
+    "estimator", [BDTClassifier(n_trees=20), BNNClassifier(n_cycles=20, hidden_layers=3)], ids=repr
+)
+def test_the_same_with_several_classes(three_classes, estimator):
+    x, y = three_classes
+    weights = np.random.default_rng(3).uniform(0.5, 1.5, size=len(x))
+    response = estimator.fit(x, y, weights).model_.predict(x)
+    assert response.shape == (300, 3)
+    changed = MULTICLASS[estimator.kind][0]
+    np.testing.assert_array_equal(response, by_factory(x, y, estimator, weights, **changed).predict(x))
 
 
 def test_the_second_class_is_the_signal(two_classes):
