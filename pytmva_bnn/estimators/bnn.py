@@ -9,6 +9,7 @@ import numpy as np
 from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.estimators.estimator import TMVAClassifier, TMVARegressor
+from pytmva_bnn.tmva_types import AnalysisType
 
 ONE_SIGMA = 0.6826894921370859
 _DEFAULTS = {
@@ -22,22 +23,33 @@ _DEFAULTS = {
 }
 
 
-class BNNClassifier(TMVAClassifier, kind="MLP", **_DEFAULTS):
+class BNNClassifier(TMVAClassifier, kind="MLP", multiclass="Softmax", **_DEFAULTS):
     """TMVA's MLP with Bayesian regulators: the probability of the second class, with error bars.
 
-    The response is the probability, as the network minimises the cross entropy.  More than two classes: TMVA's
-    multiclass, without error bars.
+    The response is the probability, as the network minimises the cross entropy.  More than two classes have a softmax;
+    ``multiclass="TMVA"`` is TMVA's own training of them, with squares and without error bars.
     """
+
+    multiclass: str
+
+    def _changed(self, analysis: AnalysisType) -> dict[str, Any]:
+        if analysis == AnalysisType.CLASSIFICATION:
+            return {"multiclass": "TMVA"}
+        is_softmax = str(self.multiclass).lower() == "softmax"
+        return {} if is_softmax else {"calculate_errors": False, "hessian": "TMVA"}
 
     def predict_proba_std(self, X: Any) -> FloatArray:  # noqa: N803
         """Return the standard deviations of the probabilities: half the length of TMVA's error bars."""
         x = self._inputs(X)
         errors = self.model_.predict(x, errors=True)
         half = (errors.lower + errors.upper) / 2.0
-        return np.column_stack([half, half])
+        return np.column_stack([half, half]) if half.ndim == 1 else half
 
     def predict_interval(self, X: Any, level: float = ONE_SIGMA) -> FloatArray:  # noqa: N803
-        """Return the ends ``(n_events, 2)`` of the central interval of the second class's probability."""
+        """Return the ends ``(n_events, 2)`` of the central interval of the second class's probability.
+
+        With more than two classes there is one for each, ``(n_events, n_classes, 2)``.
+        """
         x = self._inputs(X)
         return self.model_.predict(x, quantiles=_ends(level))
 

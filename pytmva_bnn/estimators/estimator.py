@@ -26,19 +26,13 @@ from pytmva_bnn.estimators.parameters import (
     seed_of,
     signature_of,
 )
-from pytmva_bnn.estimators.probabilities import ClassMeaning, Meaning, Probability, class_probabilities
+from pytmva_bnn.estimators.probabilities import Meaning, Probability, class_meaning_of, class_probabilities
 from pytmva_bnn.methods import method_of
 from pytmva_bnn.options import Option
 from pytmva_bnn.tmva_types import AnalysisType
 
 log = logging.getLogger("pytmva_bnn.estimators")
 
-MULTICLASS: Mapping[str, tuple[Mapping[str, Any], ClassMeaning]] = {
-    "MLP": ({"calculate_errors": False, "hessian": "TMVA"}, "softmax of fractions"),
-    "BDT": ({}, "probabilities"),
-    "PDEFoam": ({}, "softmax of fractions"),
-}
-"""How a kind of method tells more than two classes apart: parameters it then has, and what its class values mean."""
 WEIGHT_CHECK = "check_sample_weight_equivalence_on_dense_data"
 
 
@@ -107,10 +101,9 @@ class TMVAEstimator(BaseEstimator):  # type: ignore[misc]
     ) -> None:
         if len(x) < 2:
             raise InputError(f"{type(self).__name__} needs at least two events whose weights are not 0, got {len(x)}")
-        changed = MULTICLASS[self.kind][0] if analysis == AnalysisType.MULTICLASS else {}
         self.option_string()  # raises for values of the wrong type, before they are compared with others
         used = usable_features(x, class_index, self.independent)
-        options = self.option_string(**self._adapted(len(x), int(used.sum())), **changed)
+        options = self.option_string(**self._adapted(len(x), int(used.sum())), **self._changed(analysis))
         names = getattr(self, "feature_names_in_", [f"x{number}" for number in range(x.shape[1])])
         variables = [str(name) for name, is_used in zip(names, used, strict=True) if is_used]
         booked = (self.kind, type(self).__name__, options, analysis)
@@ -126,6 +119,11 @@ class TMVAEstimator(BaseEstimator):  # type: ignore[misc]
     def _adapted(self, n_events: int, n_variables: int) -> dict[str, Any]:
         """Return the parameters that cannot be as they are with so few events."""
         del n_events, n_variables
+        return {}
+
+    def _changed(self, analysis: AnalysisType) -> dict[str, Any]:
+        """Return the parameters that have no place in an analysis, with values that have none."""
+        del analysis
         return {}
 
     def _inputs(self, X: Any) -> Float32Array:  # noqa: N803 - scikit-learn's name
@@ -180,7 +178,7 @@ class TMVAClassifier(ClassifierMixin, TMVAEstimator):  # type: ignore[misc]
         """Return the probabilities of the classes, ``(n_events, n_classes)``."""
         response = self._responses(X)
         if self.probability_ is None:
-            return class_probabilities(response, MULTICLASS[self.kind][1])
+            return class_probabilities(response, class_meaning_of(self.model_))
         p = self.probability_.of(response)
         return np.column_stack([1.0 - p, p])
 
@@ -199,7 +197,7 @@ class TMVAClassifier(ClassifierMixin, TMVAEstimator):  # type: ignore[misc]
         return labels
 
     def _is_multiclass(self) -> bool:
-        return self.kind in MULTICLASS
+        return AnalysisType.MULTICLASS in method_of(self.kind).analyses
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

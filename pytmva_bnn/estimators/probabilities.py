@@ -86,6 +86,12 @@ def meaning_of(model: Model, declared: Meaning) -> Meaning:
     return "calibrated" if is_stretched else declared
 
 
+def class_meaning_of(model: Model) -> ClassMeaning:
+    """Return what the values of several classes mean: trained as probabilities, or with the squares of fractions."""
+    is_probability = model.fitted.is_probability or getattr(model.fitted, "combination", "") == "softmax"
+    return "probabilities" if is_probability else "softmax of fractions"
+
+
 def logistic_fit(response: FloatArray, is_signal: BoolArray, weights: FloatArray) -> tuple[float, float]:
     """Return slope and offset of the log-odds that maximise the likelihood of the events, by Newton's method."""
     w = weights / weights.sum()

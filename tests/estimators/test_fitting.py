@@ -17,8 +17,8 @@ from pytmva_bnn.estimators import (
     LDRegressor,
     PDEFoamClassifier,
 )
-from pytmva_bnn.estimators.estimator import MULTICLASS
 from pytmva_bnn.estimators.fitting import usable_features
+from pytmva_bnn.tmva_types import AnalysisType
 
 TMVA_DEFAULTS = {"boost_type": "AdaBoost", "shrinkage": 1.0}
 
@@ -67,7 +67,8 @@ def test_estimator_factory_and_reader_give_the_same_numbers(two_classes, tmp_pat
     weights = np.random.default_rng(3).uniform(0.5, 1.5, size=len(x))
     estimator.fit(x, y, weights)
     response = estimator.model_.predict(x)
-    np.testing.assert_array_equal(response, by_factory(x, y, estimator, weights).predict(x))
+    changed = estimator._changed(AnalysisType.CLASSIFICATION)
+    np.testing.assert_array_equal(response, by_factory(x, y, estimator, weights, **changed).predict(x))
 
     estimator.save(tmp_path / "weights.xml")
     reader = TMVA.Reader("!Color:Silent")
@@ -82,14 +83,20 @@ def test_estimator_factory_and_reader_give_the_same_numbers(two_classes, tmp_pat
 
 
 @pytest.mark.parametrize(
-    "estimator", [BDTClassifier(n_trees=20), BNNClassifier(n_cycles=20, hidden_layers=3)], ids=repr
+    "estimator",
+    [
+        BDTClassifier(n_trees=20),
+        BNNClassifier(n_cycles=20, hidden_layers=3),
+        BNNClassifier(n_cycles=20, hidden_layers=3, multiclass="TMVA"),
+    ],
+    ids=repr,
 )
 def test_the_same_with_several_classes(three_classes, estimator):
     x, y = three_classes
     weights = np.random.default_rng(3).uniform(0.5, 1.5, size=len(x))
     response = estimator.fit(x, y, weights).model_.predict(x)
     assert response.shape == (300, 3)
-    changed = MULTICLASS[estimator.kind][0]
+    changed = estimator._changed(AnalysisType.MULTICLASS)
     np.testing.assert_array_equal(response, by_factory(x, y, estimator, weights, **changed).predict(x))
 
 

@@ -16,7 +16,7 @@ from pytmva_bnn.estimators import (
     PDERSClassifier,
     SVMClassifier,
 )
-from pytmva_bnn.estimators.probabilities import RIDGE, Probability, class_probabilities, logistic_fit
+from pytmva_bnn.estimators.probabilities import RIDGE, Probability, class_meaning_of, class_probabilities, logistic_fit
 
 SHORT = {"n_cycles": 30, "hidden_layers": 3}
 
@@ -100,12 +100,20 @@ def test_separated_classes_have_finite_odds():
 
 
 @pytest.mark.parametrize(
-    "estimator", [BNNClassifier(**SHORT), BDTClassifier(n_trees=10), PDEFoamClassifier(n_active_cells=20)], ids=repr
+    ("estimator", "meaning"),
+    [
+        (BNNClassifier(**SHORT), "probabilities"),
+        (BNNClassifier(**SHORT, multiclass="TMVA"), "softmax of fractions"),
+        (BDTClassifier(n_trees=10), "probabilities"),
+        (PDEFoamClassifier(n_active_cells=20), "softmax of fractions"),
+    ],
+    ids=repr,
 )
-def test_several_classes(three_classes, estimator):
+def test_several_classes(three_classes, estimator, meaning):
     x, y = three_classes
     labels = np.array(["top", "bottom", "charm"])[y]
     estimator.fit(x, labels)
+    assert class_meaning_of(estimator.model_) == meaning
     p = estimator.predict_proba(x)
     assert p.shape == (300, 3)
     np.testing.assert_allclose(p.sum(axis=1), 1.0)

@@ -48,12 +48,23 @@ def test_several_targets_have_errors(two_classes):
     assert (deviation > 0).all()
 
 
+def test_several_classes_have_errors(three_classes):
+    x, y = three_classes
+    bnn = BNNClassifier(**SHORT).fit(x, y)
+    p, deviation = bnn.predict_proba(x), bnn.predict_proba_std(x)
+    np.testing.assert_allclose(p, bnn.model_.predict(x), atol=1e-6)
+    assert deviation.shape == (300, 3)
+    interval = bnn.predict_interval(x)
+    assert interval.shape == (300, 3, 2)
+    np.testing.assert_allclose((interval[..., 1] - interval[..., 0]) / 2, deviation, rtol=1e-4)
+
+
 def test_what_has_no_error_says_why(two_classes, three_classes):
     x, y = two_classes
     plain = BNNClassifier(n_cycles=3, hidden_layers=2, calculate_errors=False, use_regulator=False).fit(x, y)
     with pytest.raises(ErrorsNotAvailableError, match="CalculateErrors"):
         plain.predict_proba_std(x)
-    with pytest.raises(ErrorsNotAvailableError, match="several classes have none"):
-        BNNClassifier(n_cycles=3, hidden_layers=2).fit(*three_classes).predict_interval(x)
+    with pytest.raises(ErrorsNotAvailableError, match="several classes have none; train with Multiclass=Softmax"):
+        BNNClassifier(n_cycles=3, hidden_layers=2, multiclass="TMVA").fit(*three_classes).predict_interval(x)
     with pytest.raises(InputError, match="level=68"):
         BNNClassifier(n_cycles=3, hidden_layers=2).fit(x, y).predict_interval(x, level=68)
