@@ -41,6 +41,7 @@ ORDER = [
     "reader",
     "output",
     "factory",
+    "estimators",
     "posterior",
     "show",
     "convert",

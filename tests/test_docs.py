@@ -42,7 +42,7 @@ RUN_ELSEWHERE = {
 }
 
 # Packages of extras that the blocks of a page need
-NEEDED = {"docs/bridges.md": ("sklearn", "xgboost", "lightgbm")}
+NEEDED = {"docs/bridges.md": ("sklearn", "xgboost", "lightgbm"), "docs/scikit-learn.md": ("sklearn",)}
 
 _FENCE = re.compile(r"^```(\S*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?!\w)")

@@ -299,6 +299,11 @@ class FittedMLP(Fitted):
         interrupted = self.result is not None and self.result.stopped_by == "interrupt"
         return f"epoch {self.result.n_epochs}" if self.result is not None and interrupted else ""
 
+    @property
+    def n_iterations(self) -> int | None:
+        """Return the number of epochs, if the network was just trained."""
+        return None if self.result is None else self.result.n_epochs
+
     def monitoring(self, options: OptionSet, number: int, dataset: str) -> Iterator[Entry]:
         """Yield the estimators by epoch and the weights."""
         del dataset
