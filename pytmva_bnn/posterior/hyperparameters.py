@@ -1,17 +1,24 @@
-"""Regulators and noise variances as unknowns: what they are worth, given the weights.
+"""Regulators and noise variances as unknowns.
 
 The prior of a weight of group ``g`` is a Gaussian of precision ``τ_g = α_g / v``, and the noise of target ``k`` one of
 precision ``1 / v_k``.  With Gamma distributions for these precisions (:class:`Hyperprior`) their distributions given
-the weights are Gamma distributions again, so that they are drawn exactly between the paths of a chain:
+the weights are Gamma distributions again, and are drawn exactly:
 
 ``τ_g | w ~ Gamma(a + n_g / 2, b_g + Σ w² / 2)``, ``1 / v_k | w ~ Gamma(a + N / 2, b_k + Σ u (y_k - t_k)² / 2)``
 
-with ``n_g`` weights in the group and ``N = Σ u`` events.
+with ``n_g`` weights in the group and ``N = Σ u`` events.  The noise variances, which many events determine, are drawn
+before each path of a chain.  The regulators are integrated out instead, since weights that are tied to a regulator of
+the moment would only creep: the prior of the weights of a group is then Student's distribution,
+
+``-ln P(w_g) = (a + n_g / 2) ln(b_g + Σ w² / 2) + constant``
+
+and the regulators are drawn to go with the weights.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -80,33 +87,43 @@ class Conditionals:
             units[last] *= variances.mean()
         return cls(RegulatorGroups.of(network), prior.shape, prior.rate * units, noise_rates)
 
+    def precisions(self, weights: FloatArray, random: np.random.Generator) -> FloatArray:
+        """Return precisions ``(n, n_groups)`` drawn from their distributions given weights ``(n, n_weights)``."""
+        squares = np.stack([self.groups.sums(own) for own in weights * weights])
+        return np.asarray(
+            random.gamma(np.broadcast_to(self._weight_shapes, squares.shape)) / (self.rates + squares / 2)
+        )
+
     def drawn(self, posterior: Posterior, weights: FloatArray, random: np.random.Generator) -> Posterior:
-        """Return the posterior with regulators and noise variances drawn from their distributions given ``weights``."""
-        squares = self.groups.sums(weights * weights)
-        precisions = random.gamma(self._weight_shapes) / (self.rates + squares / 2)
+        """Return the posterior with noise variances drawn from their distributions given ``weights``."""
+        if self.noise_rates is None:
+            return posterior
+        n_events = float(posterior.sample.weights.sum())
+        network = posterior.network.with_flat_weights(weights)
+        rates = self.noise_rates + output_estimators(network, posterior.sample) * n_events / 2
+        if not ((rates > 0.0).all() and n_events > 0.0):
+            raise InputError(
+                "events of negative weight outweigh the others: the noise variance of the targets cannot be sampled; "
+                "train with IgnoreNegWeightsInTraining or use hyperparameters='fixed'"
+            )
+        variances = rates / random.gamma(self.shape + n_events / 2, size=rates.size)
+        return replace(posterior, noise_variance=variances)
+
+    def potential(self, posterior: Posterior, weights: FloatArray) -> tuple[float, FloatArray]:
+        """Return the negative log posterior of the weights without regulators, and its gradient."""
+        value, gradient = posterior.likelihood(weights)
+        rates = self.rates + self.groups.sums(weights * weights) / 2
+        value += float(np.sum(self._weight_shapes * np.log(rates)))
+        return value, gradient + self.groups.of_weights(self._weight_shapes / rates) * weights
+
+    def noise_potential(self, posterior: Posterior) -> float:
+        """Return the part of the negative log posterior of weights and noise that does not depend on the weights."""
+        if self.noise_rates is None:
+            return 0.0
+        shape = self.shape + float(posterior.sample.weights.sum()) / 2
         variances = posterior.noise_variances
-        if self.noise_rates is not None:
-            n_events = float(posterior.sample.weights.sum())
-            network = posterior.network.with_flat_weights(weights)
-            rates = self.noise_rates + output_estimators(network, posterior.sample) * n_events / 2
-            if not ((rates > 0.0).all() and n_events > 0.0):
-                raise InputError(
-                    "events of negative weight outweigh the others: the noise variance of the targets cannot be "
-                    "sampled; train with IgnoreNegWeightsInTraining or use hyperparameters='fixed'"
-                )
-            variances = rates / random.gamma(self.shape + n_events / 2, size=rates.size)
-        return replace(posterior, regulators=precisions * variances.mean(), noise_variance=variances)
+        return float(np.sum((shape + 1.0) * np.log(variances) + self.noise_rates / variances))
 
-    def potential(self, posterior: Posterior) -> float:
-        """Return the part of the negative log posterior of everything that does not depend on the weights."""
-        precisions = posterior.regulators / posterior.noise_variances.mean()
-        value = -np.sum((self._weight_shapes - 1.0) * np.log(precisions) - self.rates * precisions)
-        if self.noise_rates is not None:
-            shape = self.shape + float(posterior.sample.weights.sum()) / 2
-            variances = posterior.noise_variances
-            value += np.sum((shape + 1.0) * np.log(variances) + self.noise_rates / variances)
-        return float(value)
-
-    @property
+    @cached_property
     def _weight_shapes(self) -> FloatArray:
         return self.shape + self.groups.sums(np.ones(self.groups.group.size)) / 2

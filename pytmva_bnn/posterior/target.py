@@ -62,25 +62,28 @@ class Posterior:
         return np.asarray(np.broadcast_to(given, (self.network.n_outputs,)))
 
     @cached_property
-    def _of_weights(self) -> FloatArray:
-        return RegulatorGroups.of(self.network).of_weights(self.regulators)
-
-    @cached_property
     def _cost(self) -> Cost:
         outputs = relative_weights(self.noise_variances) if self.network.n_outputs > 1 else None
-        return Cost(self.network, self.sample, self.estimator, self._of_weights, outputs)
+        return Cost(self.network, self.sample, self.estimator, np.zeros(self.network.n_weights), outputs)
 
-    def potential(self, weights: FloatArray) -> tuple[float, FloatArray]:
-        """Return the negative log posterior (without its norm) and its gradient."""
+    def likelihood(self, weights: FloatArray) -> tuple[float, FloatArray]:
+        """Return the negative log likelihood (without its norm) and its gradient."""
         error, gradient = self._cost.error_and_gradient(weights)
         # the gradient of the cost is divided by the number of events
         variance = float(self.noise_variances.mean())
         return error / variance, gradient * (self.sample.n_events / variance)
 
-    @property
+    def potential(self, weights: FloatArray) -> tuple[float, FloatArray]:
+        """Return the negative log posterior (without its norm) and its gradient."""
+        value, gradient = self.likelihood(weights)
+        of_prior = self.precisions * weights
+        return value + 0.5 * float(of_prior @ weights), gradient + of_prior
+
+    @cached_property
     def precisions(self) -> FloatArray:
         """Return the second derivative of the negative log prior by each weight: ``α_s / v``."""
-        return np.asarray(self._of_weights / self.noise_variances.mean())
+        of_weights = RegulatorGroups.of(self.network).of_weights(self.regulators)
+        return np.asarray(of_weights / self.noise_variances.mean())
 
     def likelihood_hessian(self, weights: FloatArray) -> FloatArray:
         """Return the approximate Hessian of the negative log likelihood; all outputs count."""

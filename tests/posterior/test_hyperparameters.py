@@ -29,9 +29,8 @@ def test_given_the_weights_regulators_and_noise_follow_gamma_distributions():
     posterior = linear(x, t, u)
     conditionals = Conditionals.of(posterior, PRIOR)
     w = np.array([0.7, -0.2])
-    drawn = [conditionals.drawn(posterior, w, random) for _ in range(600)]
-    variances = np.array([one.noise_variances[0] for one in drawn])
-    precisions = np.array([one.regulators for one in drawn]) / variances[:, np.newaxis]
+    variances = np.array([conditionals.drawn(posterior, w, random).noise_variances[0] for _ in range(600)])
+    precisions = conditionals.precisions(np.tile(w, (600, 1)), random)
     # units: of a weight that of the target over that of its input, of the noise that of the target
     rates = 2.0 * t.var() * np.array([1.0 / np.mean(x.astype(float) ** 2), 1.0]) + w**2 / 2
     for group in range(2):
@@ -106,25 +105,26 @@ def test_units_of_inputs_and_targets_make_no_difference():
     assert chains[0] == pytest.approx(chains[1], rel=1e-6)
 
 
-def test_the_potential_has_the_prior_of_everything():
+def test_the_potential_is_that_of_all_distributions_together():
     random = np.random.default_rng(7)
     posterior = linear(random.normal(size=(10, 1)), random.normal(size=10))
     conditionals = Conditionals.of(posterior, PRIOR)
-    w = np.array([0.4, 0.2])
 
-    def joint(one):
-        """Return the log density of everything, with its norm."""
+    def joint(one, w):
+        """Return the log density of weights and noise, with its norm."""
         v = one.noise_variances[0]
-        tau = one.regulators / v
-        rates = conditionals.rates
         residuals = one.sample.desired[:, 0] - one.sample.inputs[:, 0] * w[0] - w[1]
         return (
             stats.norm(0, np.sqrt(v)).logpdf(residuals).sum()
-            + stats.norm(0, 1 / np.sqrt(tau)).logpdf(w).sum()
-            + stats.gamma(3.0, scale=1 / rates).logpdf(tau).sum()
+            + stats.t(6.0, scale=np.sqrt(conditionals.rates / 3.0)).logpdf(w).sum()
             + stats.invgamma(3.0, scale=conditionals.noise_rates[0]).logpdf(v)
         )
 
-    some = [conditionals.drawn(posterior, random.normal(size=2), random) for _ in range(4)]
-    offsets = [one.potential(w)[0] + conditionals.potential(one) + joint(one) for one in some]
+    offsets = []
+    for w in random.normal(size=(4, 2)):
+        one = conditionals.drawn(posterior, random.normal(size=2), random)
+        value, gradient = conditionals.potential(one, w)
+        offsets.append(value + conditionals.noise_potential(one) + joint(one, w))
+        slopes = [(joint(one, w + step) - joint(one, w - step)) / 2e-5 for step in 1e-5 * np.eye(2)]
+        assert gradient == pytest.approx(-np.array(slopes), rel=1e-5, abs=1e-5)
     assert offsets == pytest.approx([offsets[0]] * 4, rel=1e-6)
