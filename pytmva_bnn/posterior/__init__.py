@@ -6,6 +6,8 @@ What to use when:
   they take the posterior for a Gaussian around the trained weights and cost nothing;
 * a check of these error bars, or bands where the Gaussian is not good enough (few events, the edge of the training
   sample): :func:`sample_posterior`, minutes of computing;
+* how many hidden neurons: :func:`select_architecture`; whether other initial weights lead to a better minimum:
+  :func:`train_restarts`;
 * whether the chains have run long enough: :meth:`PosteriorSamples.diagnostics`.
 """
 
@@ -15,6 +17,8 @@ from pytmva_bnn.posterior.architecture import ArchitectureChoice, select_archite
 from pytmva_bnn.posterior.diagnostics import Diagnostics
 from pytmva_bnn.posterior.hmc import HMCSettings
 from pytmva_bnn.posterior.hyperparameters import Hyperprior
+from pytmva_bnn.posterior.mixture import Mixture
+from pytmva_bnn.posterior.restarts import Restarts, train_restarts
 from pytmva_bnn.posterior.sample import sample_posterior
 from pytmva_bnn.posterior.samples import PosteriorSamples
 
@@ -23,7 +27,10 @@ __all__ = [
     "Diagnostics",
     "HMCSettings",
     "Hyperprior",
+    "Mixture",
     "PosteriorSamples",
+    "Restarts",
     "sample_posterior",
     "select_architecture",
+    "train_restarts",
 ]

@@ -10,7 +10,7 @@ from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.factory import Factory, MethodBase
 from pytmva_bnn.methods.mlp.training import Evidence
 from pytmva_bnn.model import Model
-from pytmva_bnn.posterior.architecture import ArchitectureChoice
+from pytmva_bnn.posterior.candidates import Choice
 from pytmva_bnn.reader import Reader
 from pytmva_bnn.show.plots.content import MethodContent, described, evaluated
 from pytmva_bnn.show.plots.from_training import booked_content, events_of
@@ -130,20 +130,21 @@ def _(evidence: Evidence) -> str:
 
 
 @html.register
-def _(choice: ArchitectureChoice) -> str:
+def _(choice: Choice) -> str:  # type: ignore[type-arg] - singledispatch takes plain classes only
     rows = [
         {
-            "Hidden layers": one.hidden_layers,
+            choice.heading: one.label,
             "Log evidence": f"{one.log_evidence:.2f}",
             "Weights": one.method.result.network.n_weights,
             "Effective": f"{one.n_effective:.1f}",
             "Estimator (training)": float(one.method.result.training_estimator),
             "Estimator (test)": float(one.method.result.test_estimator),
+            "Convergence": "converged" if one.is_converged else "not converged",
             "": "best" if one is choice.best else "",
         }
         for one in choice
     ]
-    return _shown("Architectures", "", table_of(rows))
+    return _shown(type(choice).__name__, "", table_of(rows))
 
 
 def _declared(v: VariableRecord) -> str:
