@@ -72,6 +72,11 @@ class Reliability:
     in_training: bool = False
 
     @property
+    def n_events(self) -> float:
+        """Return the effective number of all events."""
+        return float(1.0 / np.sum(self.share**2 / self.events))
+
+    @property
     def expected_calibration_error(self) -> float:
         """Return the mean of ``|observed - mean|`` over the events (ECE): by how much a response is wrong."""
         return float(np.sum(self.share * np.abs(self.observed - self.mean)))

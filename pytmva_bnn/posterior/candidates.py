@@ -16,7 +16,6 @@ from pytmva_bnn.executor import Engine, Failure, open_executor
 from pytmva_bnn.factory import MethodBase
 from pytmva_bnn.factory.factory import LEAST_TRAINING_EVENTS, Factory
 from pytmva_bnn.factory.training_run import Trained, train_method
-from pytmva_bnn.methods import method_of
 from pytmva_bnn.methods.booking import Booking
 from pytmva_bnn.methods.training_errors import TrainingError
 from pytmva_bnn.model import Model
@@ -147,7 +146,7 @@ def train_candidates(
     failed: list[Exception] = []
     train = partial(_train, dataset, methods[0].analysis_type)
     with open_executor(executor, workers) as opened:
-        jobs = [(one.title, one.option_string) for one in methods]
+        jobs = [(one.title, one.booked) for one in methods]
         for index, trained in opened.outcomes(train, jobs, progress="" if quiet else caller, name=lambda job: job[0]):
             if isinstance(trained, Failure):
                 if not isinstance(trained.error, TrainingError):
@@ -162,8 +161,7 @@ def train_candidates(
     return done
 
 
-def _train(dataset: DataSet, analysis: AnalysisType, job: tuple[str, str]) -> Trained:
-    title, options = job
-    booked = Booking.parse(method_of("MLP"), options, analysis, title, len(dataset.variables))
+def _train(dataset: DataSet, analysis: AnalysisType, job: tuple[str, Booking]) -> Trained:
+    title, booked = job
     # bars of trainings side by side would overwrite each other: the executor has one for all
     return train_method(dataset, title, booked, analysis, quiet=True)

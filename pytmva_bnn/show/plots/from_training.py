@@ -182,7 +182,7 @@ def method_content(method: MethodBase) -> MethodContent:
         known |= {
             "densities": densities_of(method.model),
             **_calibrated(method, responses, signal),
-            "is_probability": method.model.fitted.is_probability,
+            "is_probability": getattr(method.model.fitted, "is_probability", False),
             "parallel": {"Signal": events[signal], "Background": events[~signal]},
             "columns": (method.title, *(variable.title for variable in dataset.variables)),
         }

@@ -304,7 +304,6 @@ def _classifier(
             if curve is not None
         ],
         "calibrated": _calibrated(title, test, training),
-        "training_calibrated": _calibrated(title, training, None, in_training=True),
         "parallel": _parallel(title, test, inputs),
     }
 
@@ -400,18 +399,15 @@ def _numbers(
             yield sample, regression_numbers(RegressionSample(response, truth, events.weights))
 
 
-def _calibrated(
-    title: str, events: FileEvents | None, training: FileEvents | None, *, in_training: bool = False
-) -> Calibrated | None:
-    """Return the responses of events, if they can be probabilities; ``training`` events give the mixture."""
-    response = events.response(title) if events is not None else None
-    if events is None or response is None or not np.all((response >= 0) & (response <= 1)) or len(response) == 0:
+def _calibrated(title: str, test: FileEvents | None, training: FileEvents | None) -> Calibrated | None:
+    response = test.response(title) if test is not None else None
+    if test is None or response is None or not np.all((response >= 0) & (response <= 1)) or len(response) == 0:
         return None
     share = None
     if training is not None and training.weights.sum() > 0:
         found = float(training.weights[training.is_signal].sum() / training.weights.sum())
-        share = found if 0 < found < 1 and 0 < np.count_nonzero(events.is_signal) < len(response) else None
-    return Calibrated(response, events.is_signal, events.weights, None, share, in_training)
+        share = found if 0 < found < 1 and 0 < np.count_nonzero(test.is_signal) < len(response) else None
+    return Calibrated(response, test.is_signal, test.weights, None, share)
 
 
 def _parallel(title: str, test: FileEvents | None, inputs: Sequence[str]) -> dict[str, NDArray[Any]]:
