@@ -49,7 +49,7 @@ class Diagnostics:
     def of(cls, draws: FloatArray) -> Diagnostics:
         """Return the diagnostics of draws ``(n_chains, n_samples, n_quantities)``: ArviZ's ``rhat`` and ``ess``.
 
-        >>> Diagnostics.of(np.random.default_rng(1).normal(size=(4, 500, 1))).r_hat.round(2)
+        >>> Diagnostics.of(np.random.default_rng(1).normal(size=(4, 500, 1))).r_hat.round(1)
         array([1.])
         """
         stats = arviz("R-hat and effective sample sizes")
