@@ -13,28 +13,19 @@ from pytmva_bnn.errors import InputError
 from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.methods.mlp.training.backprop import BPState, bp_epoch, late_epoch
 from pytmva_bnn.methods.mlp.training.bfgs import BFGSState, bfgs_epoch
-from pytmva_bnn.methods.mlp.training.calibration import ToyJob, error_factor
 from pytmva_bnn.methods.mlp.training.checkpoint import Checkpoint, Seeds, fingerprint_of
 from pytmva_bnn.methods.mlp.training.convergence import Convergence
 from pytmva_bnn.methods.mlp.training.cost import Cost, check_desired, monitored_estimator
+from pytmva_bnn.methods.mlp.training.error_bars import ErrorBars, at_minimum
 from pytmva_bnn.methods.mlp.training.evidence import evidence
-from pytmva_bnn.methods.mlp.training.gaussian import (
-    GaussianPosterior,
-    gaussian_posterior,
-    sandwich_covariance,
-    updated_hyperparameters,
-)
+from pytmva_bnn.methods.mlp.training.gaussian import GaussianPosterior, gaussian_posterior, updated_hyperparameters
 from pytmva_bnn.methods.mlp.training.genetic import genetic_search
-from pytmva_bnn.methods.mlp.training.hessian import inverse_hessian, invert_positive
-from pytmva_bnn.methods.mlp.training.refine import Minimum, best_minimum
 from pytmva_bnn.methods.mlp.training.regulators import RegulatorGroups, updated_regulators
 from pytmva_bnn.methods.mlp.training.samples import Sample
 from pytmva_bnn.methods.mlp.training.sampling import resume, with_new_sample
 from pytmva_bnn.methods.mlp.training.settings import Estimator, TrainingMethod, TrainingSettings
-from pytmva_bnn.methods.mlp.training.shift import shift_of_weights, with_shift
 from pytmva_bnn.methods.mlp.training.state import History, Monitored, RunState, StoppedBy, TrainingResult
 from pytmva_bnn.methods.mlp.training.verdict import (
-    FEW_UPDATES,
     ConvergenceVerdict,
     improvement,
     lowest_curvature,
@@ -372,7 +363,7 @@ class _Run:
         events = self.training_sample(state)
         minima = None
         if self.settings.is_refined and not weights_only and state.n_epochs:
-            state, minima = self._refined(state, self.used(events))
+            state, minima = at_minimum(state, self.network, self.used(events), self.settings, self.title)
         network = self.network.with_flat_weights(state.step.weights)
         final = self._monitored(state.n_epochs, state)
         stopped_by: StoppedBy = state.stopped_by or "cycles"
@@ -404,10 +395,10 @@ class _Run:
             found = replace(found, evidence=evidence(network, regulators, used, self.settings, posterior=posterior))
         if self.settings.use_regulator or self.settings.calculate_errors:
             of_weights = self.groups.of_weights(regulators)
-            hessians = self._inverse_hessians(network, events, posterior, of_weights, minima)
-            found = replace(found, inverse_hessians=hessians)
-            if minima is not None and self.settings.hessian == "Calibrated":
-                found = self._calibrated(found, *minima, self.used(events))
+            bars = ErrorBars(
+                network, events, self.used(events), of_weights, posterior, minima, self.settings, self.title
+            )
+            found = replace(found, inverse_hessians=bars.matrices(), error_factor=bars.factor)
         return replace(found, convergence=self._verdict(state, found, posterior, self._counted(outputs)))
 
     def _verdict(
@@ -479,55 +470,3 @@ class _Run:
         n = n_products(weights.size, found.n_epochs)
         lowest = lowest_curvature(cost, weights, covariance, variance, n) if n else None
         return replace(verdict, distance=distance, newton_step=step, lowest_curvature=lowest)
-
-    def _refined(self, state: RunState, used: Sample) -> tuple[RunState, tuple[Minimum, Minimum]]:
-        """Return the state at the minimum itself, the minimum, and the fit with weaker regulators."""
-        step = state.step
-        outputs = step.output_weights if isinstance(step, BFGSState) else np.ones(self.network.n_outputs)
-        minimum, weak = best_minimum(
-            self.network.with_flat_weights(step.weights), used, step.regulators, outputs, self.settings, self.title
-        )
-        weights = minimum.network.flat_weights()
-        if isinstance(step, BFGSState):
-            step = replace(
-                step,
-                weights=weights,
-                regulators=minimum.regulators,
-                output_weights=minimum.output_weights,
-                n_updates=step.n_updates + FEW_UPDATES,
-            )
-        else:
-            step = replace(step, weights=weights, regulators=minimum.regulators)
-        return replace(state, step=step), (minimum, weak)
-
-    def _calibrated(self, found: TrainingResult, minimum: Minimum, weak: Minimum, used: Sample) -> TrainingResult:
-        """Return the result with the matrices times the squared factor of the toys."""
-        factor = error_factor(ToyJob(minimum, weak.network, used, self.settings))
-        log.info(
-            "%s: %d toys make all error bars %.3g times as large", self.title, self.settings.calibration_toys, factor
-        )
-        matrices = tuple(factor**2 * matrix for matrix in found.inverse_hessians or ())
-        return replace(found, inverse_hessians=matrices, error_factor=factor)
-
-    def _inverse_hessians(
-        self,
-        network: Network,
-        events: Sample,
-        posterior: GaussianPosterior | None,
-        regulators: FloatArray,
-        minima: tuple[Minimum, Minimum] | None,
-    ) -> tuple[FloatArray, ...]:
-        kind, used = self.settings.hessian, self.used(events)
-        if posterior is not None and kind != "TMVA":
-            # all outputs depend on the same weights, whose covariance this is
-            if kind == "Sandwich":
-                matrix = sandwich_covariance(posterior, network, used, regulators, self.settings, self.title)
-            elif kind == "Likelihood":
-                bare = posterior.hessian - np.diag(regulators)
-                matrix = posterior.noise_variance * invert_positive(bare, self.title)
-            else:
-                matrix = posterior.covariance(self.title)
-            if kind == "Bias" and minima is not None:
-                matrix = with_shift(matrix, shift_of_weights(*minima, used, self.title))
-            return (matrix,) * network.n_outputs
-        return tuple(inverse_hessian(network, events, output=k, title=self.title) for k in range(network.n_outputs))
