@@ -198,19 +198,20 @@ def reliability(
     total, share = total[used], total[used] / total[used].sum()
     n = total**2 / summed(squares)[used]
     observed = np.clip(summed(w * signal)[used] / total, 0.0, 1.0)
-    own = (
-        [None, None] if errors is None else [summed(w * np.asarray(e, dtype=np.float64))[used] / total for e in errors]
-    )
+    lower, upper = _wilson(observed, n)
+    own = None if errors is None else [summed(w * np.asarray(e, dtype=np.float64))[used] / total for e in errors]
     return Reliability(
         summed(w * p)[used] / total,
         observed,
-        *_wilson(observed, n),
+        lower,
+        upper,
         n,
         share,
         summed(squares * p * (1.0 - p))[used] / total**2,
-        *own,
-        fit=_logistic_fit(p, signal, w, squares),
-        in_training=in_training,
+        None if own is None else own[0],
+        None if own is None else own[1],
+        _logistic_fit(p, signal, w, squares),
+        in_training,
     )
 
 

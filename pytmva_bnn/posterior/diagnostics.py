@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.optional import optional
@@ -20,7 +22,7 @@ def arviz(purpose: str) -> Any:
         return optional("arviz", "sampling", purpose)
 
 
-def data_set(draws: dict[str, FloatArray], dimensions: dict[str, str], names: dict[str, list[str]]) -> Any:
+def data_set(draws: Mapping[str, NDArray[Any]], dimensions: dict[str, str], names: dict[str, list[str]]) -> Any:
     """Return an xarray.Dataset of draws ``(n_chains, n_samples[, n])``; ``dimensions`` name their last axes."""
     xarray = optional("xarray", "sampling", "the form of ArviZ")
     variables = {

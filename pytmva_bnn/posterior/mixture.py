@@ -51,9 +51,9 @@ class Mixture:
         A response is the mean of the networks' responses.  With ``errors`` there is a :class:`~pytmva_bnn.Prediction`
         with the central 68% band of the mixture around it; ``quantiles`` are those of the mixture.
         """
-        value = np.mean([model.predict(events) for model in self.models], axis=0, dtype=np.float64)
+        value = np.asarray(np.mean([model.predict(events) for model in self.models], axis=0, dtype=np.float64))
         if not errors and quantiles is None:
-            return np.asarray(value)
+            return value
         levels = np.empty(0) if quantiles is None else checked_levels(quantiles)
         band = self._quantiles(events, np.concatenate([ONE_SIGMA, levels]))
         if errors:

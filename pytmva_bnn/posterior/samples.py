@@ -66,7 +66,7 @@ class PosteriorSamples:
     @property
     def n_divergent(self) -> NDArray[np.int64]:
         """Return the number of paths of each chain whose integration failed."""
-        return self.diverging.sum(axis=1, dtype=np.int64)
+        return np.asarray(self.diverging.sum(axis=1), dtype=np.int64)
 
     def __repr__(self) -> str:
         n_chains, n_samples, n_weights = self.weights.shape
@@ -183,7 +183,11 @@ class PosteriorSamples:
         ``sample_stats`` how the sampling went.
         """
         module = arviz("to_arviz")
-        draws = {"weights": self.weights, "regulators": self.regulators, "noise_variances": self.noise_variances}
+        draws: dict[str, NDArray[Any]] = {
+            "weights": self.weights,
+            "regulators": self.regulators,
+            "noise_variances": self.noise_variances,
+        }
         if events is not None:
             draws["responses"] = self._of_chains(events)
         dimensions = {
@@ -193,10 +197,15 @@ class PosteriorSamples:
             "responses": "response",
         }
         steps = np.broadcast_to(self.step_sizes[:, np.newaxis], self.log_posterior.shape)
-        how = {"lp": self.log_posterior, "acceptance_rate": self.acceptance, "diverging": self.diverging}
+        how: dict[str, NDArray[Any]] = {
+            "lp": self.log_posterior,
+            "acceptance_rate": self.acceptance,
+            "diverging": self.diverging,
+            "step_size": steps,
+        }
         groups = {
             "posterior": data_set(draws, dimensions, {"regulator": list(self.regulator_names)}),
-            "sample_stats": data_set({**how, "step_size": steps}, {}, {}),
+            "sample_stats": data_set(how, {}, {}),
         }
         if module.__version__.startswith("0."):
             return module.InferenceData(**groups)

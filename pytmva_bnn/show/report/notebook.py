@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pytmva_bnn.dataset import DataLoader
 from pytmva_bnn.dataset.dataset import DataSet
 from pytmva_bnn.displays import html
@@ -129,8 +131,8 @@ def _(evidence: Evidence) -> str:
     return _shown("Evidence", "", own_tables(evidence))
 
 
-@html.register
-def _(choice: Choice) -> str:  # type: ignore[type-arg] - singledispatch takes plain classes only
+@html.register(Choice)
+def _(choice: Choice[Any]) -> str:
     rows = [
         {
             choice.heading: one.label,
