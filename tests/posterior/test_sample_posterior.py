@@ -1,5 +1,7 @@
 """Draws of the weights of trained networks."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -306,9 +308,12 @@ def test_the_text_has_the_regulators(samples):
     lines = str(samples).splitlines()
     assert lines[0] == "PosteriorSamples of 'BNN': 2 chains of 200, 10 weights"
     assert lines[1].endswith("0 divergent paths")
-    name, *numbers = lines[3].rsplit(maxsplit=5)
+    drawn = replace(samples, regulators=np.random.default_rng(1).gamma(2.0, size=samples.regulators.shape))
+    name, *numbers = str(drawn).splitlines()[3].rsplit(maxsplit=5)
     assert name == "regulator of x"
-    assert float(numbers[0]) == pytest.approx(samples.regulators[0, 0, 0], rel=1e-3)
+    known = Diagnostics.of(drawn.regulators)
+    levels = np.quantile(drawn.regulators[..., 0], [0.5, 0.158655, 0.841345])
+    assert [float(word) for word in numbers] == pytest.approx([*levels, known.r_hat[0], known.ess[0]], rel=2e-3)
 
 
 def test_without_arviz_all_but_the_diagnostics_works(method, without_arviz):
