@@ -34,6 +34,7 @@ ORDER = [
     "weights",
     "methods",
     "prediction",
+    "yields",
     "model",
     "evaluation",
     "standalone",

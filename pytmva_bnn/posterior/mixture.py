@@ -61,10 +61,12 @@ class Mixture:
         return np.ascontiguousarray(band[..., 2:])
 
     def predict_sum(self, events: Any, weights: ArrayLike | None = None) -> PredictedSum:
-        """Return the sum of the (weighted) responses of many events with its error, for probabilities.
+        """Return the sum of the (weighted) responses of many events with its error; for networks of one response.
 
         The error has that of each network, with the correlations between events, and the spread of the networks.
         """
+        if self.models[0].fitted.n_outputs > 1:
+            raise InputError("the sum of a mixture is known for networks of one response only")
         values, errors = np.array([tuple(model.predict_sum(events, weights)) for model in self.models]).T
         return PredictedSum(float(values.mean()), float(np.sqrt(np.mean(errors**2) + values.var())))
 

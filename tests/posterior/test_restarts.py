@@ -194,8 +194,7 @@ def test_a_mixture_of_regressions_has_bands_in_the_units_of_the_target():
     assert (value - lower).min() >= min(one.low.min() for one in models) - 1e-3
     assert (value + upper).max() <= max(one.high.max() for one in models) + 1e-3
     assert (lower + upper > 1).all()
-    with pytest.raises(InputError, match="classification only"):
-        found.mixture.predict_sum({"x": [0.0]})
+    assert found.mixture.predict_sum({"x": [0.0, 1.0]}).value == pytest.approx(value.sum(), rel=1e-5)
 
 
 def test_without_error_bars_there_is_a_mean_only():
@@ -203,6 +202,12 @@ def test_without_error_bars_there_is_a_mean_only():
     assert mixture.predict(np.zeros((3, 4))).shape == (3,)
     with pytest.raises(ErrorsNotAvailableError, match="CalculateErrors"):
         mixture.predict(np.zeros((3, 4)), errors=True)
+
+
+def test_several_responses_have_no_sum():
+    several = TMVA.load("xml_fixtures/cases/multi_n/weights.xml")
+    with pytest.raises(InputError, match="one response only"):
+        Mixture((several,)).predict_sum(np.zeros((1, len(several.variables))))
 
 
 def test_a_mixture_of_nothing_is_refused():

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from pytmva_bnn.methods.mlp.settings import MLPSettings
 
 OUTPUT_ACTIVATIONS = {"MSE": "linear", "CE": "sigmoid"}
+# Ours: the outputs were trained with the cross entropy of their softmax; TMVA does not look at entries of this name
+SOFTMAX_INFO = ("Multiclass", "Softmax")
 FIRST_WITH_FAST_TANH = 262657  # TMVA 4.2.1
 
 
@@ -47,9 +49,12 @@ class MLP(Method):
         return settings.training.bp_mode is BPMode.BATCH
 
     def info(self, settings: MLPSettings) -> tuple[tuple[str, str], ...]:
-        """Return which Hessian is in the file, unless it is TMVA's."""
-        kind = settings.training.hessian
-        return () if kind == "TMVA" else (("Hessian", kind),)
+        """Return which Hessian is in the file, unless it is TMVA's, and whether the classes have probabilities."""
+        from pytmva_bnn.methods.mlp.training import Estimator  # lazy: reading needs no training code
+
+        kind, is_softmax = settings.training.hessian, settings.training.estimator is Estimator.SOFTMAX
+        hessian = () if kind == "TMVA" else (("Hessian", kind),)
+        return (*hessian, SOFTMAX_INFO) if is_softmax else hessian
 
     def train(self, job: TrainingJob) -> FittedMLP:
         """Train a network."""
@@ -92,6 +97,7 @@ class MLP(Method):
             rounded=section.words is None,
             is_multiclass=head.analysis_type == AnalysisType.MULTICLASS,
             layout_element=layout_element,
+            is_softmax=head.analysis_type == AnalysisType.MULTICLASS and SOFTMAX_INFO in head.info,
             error_factor=factor,
         )
         try:

@@ -76,6 +76,14 @@ EXTRA_OPTIONS = (
         "HessianPerOutput", OptionType.BOOL, False, "store one matrix for each output neuron, not for the first only"
     ),
     Option(
+        "Multiclass",
+        OptionType.STRING,
+        "TMVA",
+        "cost of several classes: TMVA's (squares of the outputs), or the cross entropy of their softmax, which makes "
+        "probabilities of them, with regulators and error bars",
+        ("TMVA", "Softmax"),
+    ),
+    Option(
         "Checkpoint",
         OptionType.STRING,
         "",
