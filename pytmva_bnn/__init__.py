@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pytmva_bnn.estimators import SVMClassifier as SVMClassifier
     from pytmva_bnn.factory import CrossValidation, Factory
     from pytmva_bnn.model import Model, load, load_string
-    from pytmva_bnn.posterior import sample_posterior, select_architecture
+    from pytmva_bnn.posterior import sample_posterior, select_architecture, train_restarts
     from pytmva_bnn.prediction import Prediction
     from pytmva_bnn.reader import Reader
     from pytmva_bnn.show import plots as plots
@@ -59,7 +59,7 @@ else:
                 import pytmva_bnn.factory as home
             case "Model" | "load" | "load_string":
                 import pytmva_bnn.model as home
-            case "sample_posterior" | "select_architecture":
+            case "sample_posterior" | "select_architecture" | "train_restarts":
                 import pytmva_bnn.posterior as home
             case "Prediction":
                 import pytmva_bnn.prediction as home
@@ -124,6 +124,7 @@ __all__ = [
     "load_string",
     "sample_posterior",
     "select_architecture",
+    "train_restarts",
 ]
 
 

@@ -109,17 +109,22 @@ class MethodBase(Displayed):
         ``sampling`` is that of the data set, which all its methods share.  ``hide_negative_weights`` makes negative
         weights 0; by default IgnoreNegWeightsInTraining decides.
         """
-        self._sampling = sampling or Sampling(len(dataset.training), len(dataset.test))
-        self._trained = trained = train_method(
+        sampling = sampling or Sampling(len(dataset.training), len(dataset.test))
+        trained = train_method(
             dataset,
             self.title,
             self.booked,
             self.analysis_type,
             quiet=quiet,
-            sampling=self._sampling,
+            sampling=sampling,
             hide_negative_weights=hide_negative_weights,
             job_name=job_name,
         )
+        self.adopt(dataset, trained, sampling)
+
+    def adopt(self, dataset: DataSet, trained: Trained, sampling: Sampling | None = None) -> None:
+        """Take over a training, which may have been done in another process; write the weight file and read it back."""
+        self._sampling, self._trained = sampling, trained
         self._dataset, self._responses, self.evaluation = dataset, None, None
         if self.weight_file is None:
             self._model = trained.model()

@@ -34,8 +34,9 @@ them.  To have the figure in pyplot, make it there: ``fig, ax = plt.subplots()``
 
 from __future__ import annotations
 
+from pytmva_bnn.evaluation import Reliability, reliability
 from pytmva_bnn.show.plots.boosting import Boosting, boost_monitor, boosting, tree_sizes
-from pytmva_bnn.show.plots.calibration import Reliability, calibration, reliability
+from pytmva_bnn.show.plots.calibration import calibration
 from pytmva_bnn.show.plots.coefficients import coefficients
 from pytmva_bnn.show.plots.curves import efficiencies, efficiencies_of, multiclass_roc, roc
 from pytmva_bnn.show.plots.cuts import cut_efficiency, cut_values

@@ -66,6 +66,11 @@ def note(words: str) -> str:
     return element("p", text(words), class_="note")
 
 
+def warning(words: str) -> str:
+    """Return a remark that must not be overlooked."""
+    return element("p", text(words), class_="warning")
+
+
 def folded(title: str, inside: str) -> str:
     """Return something that opens on a click."""
     return element("details", element("summary", text(title)) + inside)

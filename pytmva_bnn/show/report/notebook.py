@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pytmva_bnn.dataset import DataLoader
 from pytmva_bnn.dataset.dataset import DataSet
 from pytmva_bnn.displays import html
@@ -10,7 +12,7 @@ from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.factory import Factory, MethodBase
 from pytmva_bnn.methods.mlp.training import Evidence
 from pytmva_bnn.model import Model
-from pytmva_bnn.posterior.architecture import ArchitectureChoice
+from pytmva_bnn.posterior.candidates import Choice
 from pytmva_bnn.reader import Reader
 from pytmva_bnn.show.plots.content import MethodContent, described, evaluated
 from pytmva_bnn.show.plots.from_training import booked_content, events_of
@@ -144,21 +146,22 @@ def _(sums: PredictedSums) -> str:
     return _shown("Predicted sums", sums.by, made)
 
 
-@html.register
-def _(choice: ArchitectureChoice) -> str:
+@html.register(Choice)
+def _(choice: Choice[Any]) -> str:
     rows = [
         {
-            "Hidden layers": one.hidden_layers,
+            choice.heading: one.label,
             "Log evidence": f"{one.log_evidence:.2f}",
             "Weights": one.method.result.network.n_weights,
             "Effective": f"{one.n_effective:.1f}",
             "Estimator (training)": float(one.method.result.training_estimator),
             "Estimator (test)": float(one.method.result.test_estimator),
+            "Convergence": "converged" if one.is_converged else "not converged",
             "": "best" if one is choice.best else "",
         }
         for one in choice
     ]
-    return _shown("Architectures", "", table_of(rows))
+    return _shown(type(choice).__name__, "", table_of(rows))
 
 
 def _declared(v: VariableRecord) -> str:

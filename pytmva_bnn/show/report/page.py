@@ -20,6 +20,7 @@ h1 { font-size: 1.7rem; margin: 0 0 .2rem; } h2 { font-size: 1.25rem; margin: 2r
   border-bottom: 1px solid var(--line); padding-bottom: .2rem; } h3 { font-size: 1rem; margin: 1.2rem 0 .4rem; }
 .subtitle, figcaption, .note, footer { color: var(--faint); font-size: .87rem; }
 .note { border-left: 3px solid var(--line); padding-left: .7rem; margin: .5rem 0; }
+.warning { border-left: 3px solid #bd1f01; padding-left: .7rem; margin: .5rem 0; font-weight: 600; }
 nav { margin: .8rem 0 0; display: flex; flex-wrap: wrap; gap: .2rem 1rem; } a { color: var(--link); }
 table { border-collapse: collapse; margin: .5rem 0 1rem; display: block; overflow-x: auto; max-width: 100%;
   font-variant-numeric: tabular-nums; }

@@ -10,7 +10,7 @@ from pytmva_bnn.evaluation import kolmogorov
 from pytmva_bnn.evaluation.multiclass import BACKGROUND_EFFICIENCIES
 from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.show.plots.content import Content, Events, MethodContent, tabulated
-from pytmva_bnn.show.report.html import description_list, element, folded, note, table, table_of, text, titled
+from pytmva_bnn.show.report.html import description_list, element, folded, note, table, table_of, text, titled, warning
 
 CONFUSION_AT = 0.10
 COUNTS = ["Class", "Training events", "Sum of weights", "Test events", "Sum of weights"]
@@ -79,6 +79,7 @@ def evaluation_tables(methods: Sequence[MethodContent]) -> str:
     made = table_of([_binary(m) for m in ranked if m.roc is not None], "Test events, in brackets training events")
     rows = [row for m in ranked for row in _regression(m)]
     made += table_of(rows, "Deviation of the first target; (2σ): without events beyond two RMS")
+    made += "".join(_calibration(m) for m in ranked if m.is_probability)
     return made + "".join(_multiclass(m) for m in methods if m.rest_curves)
 
 
@@ -109,6 +110,38 @@ def _agreement(m: MethodContent, name: str) -> float | None:
         return kolmogorov(m.response[name], m.training_response[name]).probability
     except TMVAError:
         return None
+
+
+def _calibration(m: MethodContent) -> str:
+    """Return how far the probabilities are the fractions of signal, and a warning if those of test events are not."""
+    rows, warned = [], ""
+    for sample, events in (("test", m.calibrated), ("training", m.training_calibrated)):
+        try:
+            r = None if events is None else events.reliability
+        except TMVAError:
+            continue
+        if r is None:
+            continue
+        rows.append(
+            {
+                "Method": m.title,
+                "Sample": sample,
+                "Effective events": f"{r.n_events:.0f}",
+                "ECE (of counting)": f"{r.expected_calibration_error:.4f} ({r.ece_of_fluctuations:.4f})",
+                "χ²": f"{r.chi2:.1f}/{r.degrees_of_freedom}",
+                "p-value": f"{r.p_value:.2g}",
+                "Slope": None if r.fit is None else f"{r.fit.slope:.3f} ± {r.fit.slope_error:.3f}",
+                "Intercept": None if r.fit is None else f"{r.fit.intercept:.3f} ± {r.fit.intercept_error:.3f}",
+            }
+        )
+        if sample == "test" and not r.is_calibrated:
+            warned = warning(
+                f"{m.title} is not calibrated on the test events (p-value {r.p_value:.1g}): its response differs from "
+                f"the observed fraction of signal by {r.expected_calibration_error:.2g} on average. Do not take it for "
+                "a probability: look at the plot of the calibration, and whether the training has converged."
+            )
+    caption = "Is the response the fraction of signal? Hosmer-Lemeshow test, expected calibration error, logistic fit"
+    return table_of(rows, caption) + warned
 
 
 def _regression(m: MethodContent) -> Iterator[dict[str, object]]:

@@ -9,10 +9,13 @@ import numpy as np
 import pytest
 
 from pytmva_bnn.errors import InputError, MissingDependencyError
+from pytmva_bnn.evaluation import reliability
 from pytmva_bnn.show.plots import gallery
+from pytmva_bnn.show.plots.content import Calibrated, MethodContent
 from pytmva_bnn.show.plots.from_training import contents_of
 from pytmva_bnn.show.report import report_from_output_file, write_report
 from pytmva_bnn.show.report.output_file import read_output_file
+from pytmva_bnn.show.report.tables import evaluation_tables
 
 COMMON = ["Data set", "Methods", "Evaluation", "Input variables", "Correlations", "Pairs of variables"]
 SECTIONS = {
@@ -259,3 +262,39 @@ def test_without_matplotlib_the_report_says_what_to_install(monkeypatch, factory
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(MissingDependencyError, match=r"pytmva-bnn\[plot\]"):
         write_report(factory, tmp_path / "report.html")
+
+
+def test_the_calibration_is_that_of_test_and_training_events_with_a_warning(trainings, tmp_path, drawn_only, tables):
+    factory, _ = trainings["Classification"]
+    method = factory.methods[0]
+    page = write_report(factory, tmp_path / "report.html")
+    (rows,) = (found for found in tables(page.read_text(encoding="utf-8")) if "ECE (of counting)" in found[0])
+    assert [row["Sample"] for row in rows] == ["test", "training"]
+    given, responses = method.dataset, method.respond()
+    for row, events, p, more in (
+        (rows[0], given.test, responses.test, {"signal_fraction": 0.5}),
+        (rows[1], given.training, responses.training, {"in_training": True}),
+    ):
+        expected = reliability(p[:, 0], events.of_class(0), events.weights, **more)
+        assert row["Effective events"] == f"{expected.n_events:.0f}"
+        assert float(row["ECE (of counting)"].split()[0]) == pytest.approx(
+            expected.expected_calibration_error, abs=1e-4
+        )
+        assert row["χ²"] == f"{expected.chi2:.1f}/{expected.degrees_of_freedom}"
+        assert float(row["p-value"]) == pytest.approx(expected.p_value, rel=0.06)
+        assert row["Slope"].startswith(f"{expected.fit.slope:.3f}")
+    assert rows[0]["Effective events"] != rows[1]["Effective events"]
+    # trained for ten cycles on 210 events: its probabilities are too near 0 and 1
+    (words,) = (one.text_content() for one in parsed(page).xpath("//p[@class='warning']"))
+    assert words.startswith("MLP is not calibrated on the test events (p-value 0.0001)")
+
+
+@pytest.mark.parametrize("is_probability", [True, False])
+def test_only_probabilities_that_are_wrong_are_warned_of(is_probability):
+    random = np.random.default_rng(1)
+    p = random.uniform(size=3000)
+    right, wrong = (Calibrated(p, random.uniform(size=3000) < share, np.ones(3000)) for share in (p, p**2))
+    for test, training, warned in ((right, wrong, False), (wrong, right, is_probability)):
+        m = MethodContent("MLP", calibrated=test, training_calibrated=training, is_probability=is_probability)
+        assert ('class="warning"' in evaluation_tables([m])) == warned
+        assert ("<table" in evaluation_tables([m])) == is_probability
