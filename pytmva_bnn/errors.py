@@ -62,6 +62,10 @@ class InputError(TMVAError, ValueError):
     """Events were given in a form, or with columns, that do not fit the method."""
 
 
+class TooLargeError(InputError, MemoryError):
+    """What was asked for does not fit into memory."""
+
+
 class UnknownMethodError(TMVAError, KeyError):
     """No method is booked under that tag."""
 

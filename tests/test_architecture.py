@@ -17,6 +17,7 @@ ORDER = [
     "optional",
     "displays",
     "files",
+    "memory",
     "tmva_types",
     "fast",
     "random",

@@ -17,6 +17,7 @@ from pytmva_bnn.compat.histogram_files import stored_form
 from pytmva_bnn.compat.histograms import TH1
 from pytmva_bnn.compat.trees import TTree, columns_to_write
 from pytmva_bnn.events.sources import Block, EventSource
+from pytmva_bnn.events.sources.root_files import readable
 from pytmva_bnn.files import atomic_writer
 from pytmva_bnn.histograms.entries import NamedGraph
 from pytmva_bnn.output.root_objects import root_object
@@ -33,8 +34,10 @@ def write_root_file(
         scratch = Path(folder) / "new.root"
         if keep and target.exists():
             shutil.copyfile(target, scratch)
-        with uproot.update(scratch) if scratch.exists() else uproot.recreate(scratch) as file:
-            known = set(file.keys(cycle=False))
+        with readable(path, "it", RootFileError):
+            opened = uproot.update(scratch) if scratch.exists() else uproot.recreate(scratch)
+            known = set(opened.keys(cycle=False))
+        with opened as file:
             for name in folders:
                 if name not in known:
                     file.mkdir(name)
