@@ -20,14 +20,17 @@ from pytmva_bnn.methods.training_errors import CheckpointError
 
 SETTINGS = "settings"
 """The part of a fingerprint that is a JSON object: messages name the settings that differ."""
+SEAL = "digest"
+"""The name of the entry with the digest of all others."""
 Arrays = Mapping[str, NDArray[Any]]
 
 
 def save_state(path: str | Path, version: int, fingerprint: Mapping[str, str], state: Mapping[str, Any]) -> None:
-    """Write arrays and numbers; the file is replaced only when it is complete."""
+    """Write arrays and numbers, and their digest; the file is replaced only when it is complete."""
     arrays: dict[str, Any] = {"format": version}
     arrays |= {f"fingerprint/{key}": value for key, value in fingerprint.items()}
-    arrays |= state
+    arrays = {name: np.asarray(values) for name, values in (arrays | dict(state)).items()}
+    arrays[SEAL] = _seal(arrays)
     with atomic_writer(path) as stream:
         # without pickled objects; np.savez wants a plain file interface, which the stream has
         np.savez(stream, **arrays)
@@ -44,6 +47,8 @@ def load_state(path: str | Path, version: int, fingerprint: Mapping[str, str]) -
             raise CheckpointError(
                 str(file), f"its format is {int(arrays['format'])}, not {version}", "delete it to start anew"
             )
+        if str(arrays.pop(SEAL)) != _seal(arrays):
+            raise ValueError("its content has been changed")
         _compare(path, arrays, fingerprint)
     except (OSError, KeyError, ValueError, TypeError, AttributeError) as error:
         raise unreadable(path, error) from error
@@ -77,6 +82,14 @@ def _changed_settings(kept: str, given: str) -> list[str]:
         for name in sorted(then.keys() | now.keys())
         if then.get(name) != now.get(name)
     ]
+
+
+def _seal(arrays: Arrays) -> str:
+    return digest(*(part for name in sorted(arrays) for part in (_form(name, arrays[name]), arrays[name])))
+
+
+def _form(name: str, values: NDArray[Any]) -> bytes:
+    return f"{name} {values.dtype.str} {values.shape}".encode()
 
 
 def digest(*parts: bytes | NDArray[Any]) -> str:
