@@ -143,8 +143,7 @@ def checked_model(content: Any, array: Callable[[Any], NDArray[Any] | None], nam
                 read = load_string(model.to_xml(), companions=beside)  # reading checks all numbers
             if _form(read.fitted) != _form(fitted):
                 raise ValueError("its arrays do not fit together")
-        else:
-            fitted.respond(np.zeros((1, len(file.variables)), dtype=np.float32))
+        model.predict(np.zeros((1, len(file.variables))), spectators=np.zeros((1, len(model.spectators))))
         return model
     except WeightFileError as error:
         raise WeightFileError(error.problem, file=name, element=error.element) from error
@@ -152,13 +151,18 @@ def checked_model(content: Any, array: Callable[[Any], NDArray[Any] | None], nam
         raise WeightFileError(f"damaged: {error}", file=name) from error
 
 
-def _form(fitted: Fitted) -> dict[str, Any]:
-    """Return kinds and shapes of all arrays, and the whole numbers, which are not rounded in XML."""
-    found: dict[str, Any] = {}
+def _form(fitted: Fitted) -> Any:
+    """Return the types of all parts: of arrays also the shapes, and the whole numbers, which XML does not round."""
 
-    def keep(path: str, values: NDArray[Any]) -> None:
-        is_float = values.dtype.kind == "f"
-        found[path] = values.dtype.kind, values.shape, None if is_float else values.tobytes()
+    def form_of(_path: str, values: NDArray[Any]) -> tuple[Any, ...]:
+        return values.dtype.kind, values.shape, None if values.dtype.kind == "f" else values.tobytes()
 
-    to_plain(fitted, keep)
-    return found
+    return _types(to_plain(fitted, form_of))
+
+
+def _types(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _types(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_types(item) for item in value]
+    return value if isinstance(value, tuple) else type(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pytmva_bnn.dataset import Sampling, Which
 from pytmva_bnn.displays import Displayed
@@ -41,6 +41,9 @@ class MethodBase(Displayed):
     numbers are not rounded.
     """
 
+    checks_values: ClassVar[bool] = True
+    """Whether option values that make no sense are refused, not read as TMVA reads them."""
+
     def __init__(
         self,
         kind: Method,
@@ -55,7 +58,10 @@ class MethodBase(Displayed):
         self.option_string = option_string
         self.analysis_type = analysis_type
         self.weight_file = weight_file
-        self.booked = Booking.parse(kind, option_string, analysis_type, title, len(loader.description.variables))
+        n_variables = len(loader.description.variables)
+        self.booked = Booking.parse(kind, option_string, analysis_type, title, n_variables)
+        if self.checks_values:
+            self.booked.check_values(n_variables)
         self.kind = self.booked.method.kind
         check_quantities(self.booked.options.string("VarTransform"), loader.description, title)
         self._dataset: DataSet | None = None
@@ -93,7 +99,8 @@ class MethodBase(Displayed):
         if self.is_trained:
             raise InputError(f"AddMethod({title!r}): {self.title} is trained already; add all methods before")
         request = SubMethodRequest.of(cut, variables, type, title, options, keywords)
-        return self.booked.method.add_sub_method(self.booked.settings, request, self.loader.description)
+        booked = self.booked.method.add_sub_method(self.booked.settings, request, self.loader.description)
+        return booked.check_values(0) if self.checks_values else booked
 
     def train(
         self,

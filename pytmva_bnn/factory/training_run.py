@@ -14,6 +14,7 @@ import numpy as np
 from pytmva_bnn._typing import FloatArray, IndexArray
 from pytmva_bnn.dataset import Sampling, Which, event_weights
 from pytmva_bnn.dataset.dataset import DataSet, EventSet
+from pytmva_bnn.errors import TooLargeError
 from pytmva_bnn.evaluation import ranking_table
 from pytmva_bnn.factory.file_info import general_info
 from pytmva_bnn.factory.training_checks import check_labels, check_pdfs, check_readable, check_transformed
@@ -105,7 +106,13 @@ def train_method(
     job = TrainingJob(
         title, analysis, dataset, training, test, options, booked.settings, sampling, quiet, inner, job_name
     )
-    fitted = booked.method.train(job)
+    try:
+        fitted = booked.method.train(job)
+    except MemoryError as error:
+        if isinstance(error, TooLargeError):
+            raise
+        what = f"{title}: the training with {len(training)} events does not fit into memory: {error or 'none is left'}"
+        raise TooLargeError(what) from error
     if booked.method.takes_spectators:
         columns = fitted.spectators_among(dataset.spectators)
         training, test = (
