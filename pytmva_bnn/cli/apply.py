@@ -23,6 +23,7 @@ from pytmva_bnn.convert import load_any
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.events.sources import BLOCK_SIZE, source_of
 from pytmva_bnn.events.sources.opening import files_of, split_path
+from pytmva_bnn.files import folder_for
 from pytmva_bnn.optional import optional
 
 Runner: TypeAlias = Callable[[Sequence[Task]], Iterable[Outcome]]
@@ -74,9 +75,11 @@ def _merged(
     pattern: Task, sources: Sequence[str], target: str, runner: AbstractContextManager[Runner], retries: int
 ) -> int:
     """Apply the network to each file and put all together; if a file failed nothing is written."""
-    parent = Path(target).resolve().parent
-    parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=parent, prefix=f".{Path(target).name[:40]}.") as folder:
+    path = Path(target).resolve()
+    with (
+        folder_for(path),
+        tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name[:40]}.") as folder,
+    ):
         tasks = [
             replace(pattern, source=source, target=f"{folder}/part{number:06d}.root")
             for number, source in enumerate(sources)

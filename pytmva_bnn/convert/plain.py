@@ -165,4 +165,6 @@ def _types(value: Any) -> Any:
         return {key: _types(item) for key, item in value.items()}
     if isinstance(value, list):
         return [_types(item) for item in value]
-    return value if isinstance(value, tuple) else type(value)
+    if isinstance(value, tuple):
+        return value
+    return next((kind for kind in (bool, int, float, str) if isinstance(value, kind)), type(value))  # an enum is text

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pytmva_bnn.dataset import Sampling, Which
 from pytmva_bnn.displays import Displayed
-from pytmva_bnn.errors import InputError, TMVAError
+from pytmva_bnn.errors import InputError, OutputError, TMVAError
 from pytmva_bnn.evaluation import BinaryResult
 from pytmva_bnn.factory.evaluation_run import Responses, Result, evaluate, respond
 from pytmva_bnn.factory.sampled import shown
 from pytmva_bnn.factory.training_run import Trained, train_method
-from pytmva_bnn.files import atomic_writer
+from pytmva_bnn.files import atomic_writer, expanded
 from pytmva_bnn.methods import Method
 from pytmva_bnn.methods.booking import Booking, check_quantities
 from pytmva_bnn.methods.protocol import SubMethodRequest
@@ -132,10 +132,22 @@ class MethodBase(Displayed):
             self._model = trained.model()
             return
         log.info("Creating xml weight file: %s", self.weight_file)
-        trained.write(self.weight_file)
+        self._model = trained.model()  # it is there also if it cannot be written
+        try:
+            trained.write(self.weight_file)
+        except OutputError as error:
+            error.advice = (
+                f"{self.title} is trained and still in memory: method.model predicts, method.save(path) writes it to "
+                "another place"
+            )
+            raise
         # TMVA: what is tested is the method of the file, whose numbers are rounded
         self._model = load(self.weight_file)
         self.write_class()
+
+    def save(self, path: str | Path) -> None:
+        """Write the weight file, and what the method keeps beside it, to a place of your choice."""
+        self.trained.write(Path(expanded(path)))
 
     def write_class(self) -> None:
         """Write the standalone C++ class beside the weight file."""

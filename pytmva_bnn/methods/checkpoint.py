@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn.errors import OutputError
 from pytmva_bnn.files import atomic_writer, expanded, read_archive
 from pytmva_bnn.methods.training_errors import CheckpointError
 
+log = logging.getLogger("pytmva_bnn.Factory")
 SETTINGS = "settings"
 """The part of a fingerprint that is a JSON object: messages name the settings that differ."""
 SEAL = "digest"
@@ -31,9 +34,12 @@ def save_state(path: str | Path, version: int, fingerprint: Mapping[str, str], s
     arrays |= {f"fingerprint/{key}": value for key, value in fingerprint.items()}
     arrays = {name: np.asarray(values) for name, values in (arrays | dict(state)).items()}
     arrays[SEAL] = _seal(arrays)
-    with atomic_writer(path) as stream:
-        # without pickled objects; np.savez wants a plain file interface, which the stream has
-        np.savez(stream, **arrays)
+    try:
+        with atomic_writer(path) as stream:
+            # without pickled objects; np.savez wants a plain file interface, which the stream has
+            np.savez(stream, **arrays)
+    except OutputError as error:  # such as a full disk, which is no reason to give up the training
+        log.warning("%s; the training goes on without this checkpoint", error)
 
 
 def load_state(path: str | Path, version: int, fingerprint: Mapping[str, str]) -> dict[str, NDArray[Any]] | None:

@@ -41,8 +41,9 @@ class MLP(Method):
         return MLPSettings.of(options, title, analysis)
 
     def check_values(self, options: OptionSet, n_variables: int) -> None:
-        """Check that every hidden layer has neurons."""
-        check_hidden_layers(options.string("HiddenLayers"), options.owner, n_variables)
+        """Check that every hidden layer has neurons; with one variable TMVA's default N,N-1 leaves one without."""
+        if options.is_set("HiddenLayers"):
+            check_hidden_layers(options.string("HiddenLayers"), options.owner, n_variables)
 
     def builds_dataset_early(self, settings: MLPSettings) -> bool:
         """Tell whether the data set is built at booking."""

@@ -87,7 +87,7 @@ def test_layers_that_one_can_mean_are_booked(text: str, _sizes: tuple[int, ...])
     check_hidden_layers(text, "MLP", 4)
 
 
-def test_the_default_needs_two_variables() -> None:
+def test_one_variable_less_than_one_variable_is_none() -> None:
     with pytest.raises(OptionError, match=r"^m: HiddenLayers=N,N-1: the layer 'N-1' has no neurons with 1 variable; "):
         check_hidden_layers("N,N-1", "m", 1)
 
