@@ -6,6 +6,8 @@ from collections import Counter
 
 import numpy as np
 
+from pytmva_bnn._typing import FloatArray
+from pytmva_bnn.dataset.class_check import check_class
 from pytmva_bnn.dataset.dataset import DataSet
 from pytmva_bnn.errors import InputError, WeightFileError
 from pytmva_bnn.histograms.density import Interpolation
@@ -15,6 +17,12 @@ from pytmva_bnn.methods import MethodEvents
 from pytmva_bnn.options import parse_var_transform, select
 from pytmva_bnn.options.transformations import Kind
 from pytmva_bnn.weights import WeightFile, chain_of
+
+
+def check_classes(dataset: DataSet, weights: FloatArray) -> None:
+    """Raise DatasetError if a method cannot learn from the events of a class, as the method sees their weights."""
+    for index, event_class in enumerate(dataset.classes):
+        check_class(event_class, weights[dataset.training.class_index == index], dataset.name)
 
 
 def check_labels(dataset: DataSet, definition: str) -> None:

@@ -17,7 +17,13 @@ from pytmva_bnn.dataset.dataset import DataSet, EventSet
 from pytmva_bnn.errors import TooLargeError
 from pytmva_bnn.evaluation import ranking_table
 from pytmva_bnn.factory.file_info import general_info
-from pytmva_bnn.factory.training_checks import check_labels, check_pdfs, check_readable, check_transformed
+from pytmva_bnn.factory.training_checks import (
+    check_classes,
+    check_labels,
+    check_pdfs,
+    check_readable,
+    check_transformed,
+)
 from pytmva_bnn.histograms import PDF
 from pytmva_bnn.histograms.response_pdfs import make_response_pdfs
 from pytmva_bnn.methods import Fitted, MethodEvents, TrainingJob, method_of
@@ -92,6 +98,8 @@ def train_method(
     if options.flag("H"):
         log.info("Options of %s:\n%s", title, options.listing())
     definition = options.string("VarTransform")
+    if analysis != AnalysisType.REGRESSION:
+        check_classes(dataset, weights)
     check_labels(dataset, definition)
     check_pdfs(booked.pdfs, len(dataset.training))
     chain = _fit_chain(dataset, definition, weights)
