@@ -86,7 +86,7 @@ def test_regression_and_looking_at_a_data_set_need_no_weights():
     assert len(loader.dataset.training) == 20
 
 
-@pytest.mark.parametrize("kind", ["BDT", "MLP", "PDERS", "RuleFit", "SVM"])
+@pytest.mark.parametrize("kind", ["BDT", "MLP", "PDERS", "SVM"])
 def test_what_tmva_trains_with_a_constant_variable_is_trained(kind):
     factory, method = book(kind, variables="xyc")
     factory.TrainAllMethods()
