@@ -89,7 +89,7 @@ def sample_posterior(
     else:
         posterior = _of_model(trained, given, regulators, noise_variance)
         model = trained
-    n_weights = sum(matrix.size for matrix in model.fitted.matrices)
+    n_weights = posterior.network.n_weights
     what = f"n_samples={n_samples}, n_chains={n_chains} with {n_weights} weights"
     check_memory(8.0 * n_chains * n_samples * n_weights, what, "keep fewer samples")
     from tqdm import tqdm  # lazy: not everyone who samples wants to see it
