@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from pytmva_bnn.errors import InputError, OptionError
 from pytmva_bnn.events.columns import Columns
 from pytmva_bnn.factory import MethodBase
+from pytmva_bnn.memory import check_memory
 from pytmva_bnn.methods.mlp.fitted import FittedMLP
 from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.methods.mlp.training.regulators import RegulatorGroups
@@ -122,6 +123,9 @@ def sample_posterior(
         posterior = _of_model(trained, given, None if is_sampled else values)
         model = trained
     conditionals = Conditionals.of(posterior, hyperprior or Hyperprior()) if is_sampled else None
+    n_weights = posterior.network.n_weights
+    what = f"n_samples={n_samples}, n_chains={n_chains} with {n_weights} weights"
+    check_memory(8.0 * n_chains * n_samples * n_weights, what, "keep fewer samples")
     from tqdm import tqdm  # lazy: not everyone who samples wants to see it
 
     total = n_chains * (n_warmup + n_samples)
