@@ -99,8 +99,10 @@ def evaluate_regression(
     ]
     return RegressionResult(
         title,
-        regression_numbers(test),
-        regression_numbers(train),
+        *(
+            tuple(regression_numbers(sample, target) for target in range(sample.target.shape[1]))
+            for sample in (test, train)
+        ),
         deviation_histograms(test, *limits),
         deviation_histograms(stored, *limits),
     )

@@ -153,17 +153,30 @@ class BinaryResult(Displayed):
 
 @dataclass(frozen=True, eq=False)
 class RegressionResult(Displayed):
-    """The evaluation of one regression: numbers of the first target, histograms of all."""
+    """The evaluation of one regression: numbers and histograms of all targets.
+
+    ``test`` and ``training`` are the numbers of the first target, which TMVA's tables have.
+    """
 
     title: str
-    test: RegressionNumbers
-    training: RegressionNumbers
+    test_targets: tuple[RegressionNumbers, ...]
+    training_targets: tuple[RegressionNumbers, ...]
     test_histograms: DeviationHistograms
     training_histograms: DeviationHistograms
 
     def __repr__(self) -> str:
         bias, rms = f"bias {self.test.bias:.4g}", f"RMS {self.test.rms:.4g} (training {self.training.rms:.4g})"
         return f"<RegressionResult {self.title!r}: {bias}, {rms}>"
+
+    @property
+    def test(self) -> RegressionNumbers:
+        """Numbers of the test events for the first target."""
+        return self.test_targets[0]
+
+    @property
+    def training(self) -> RegressionNumbers:
+        """Numbers of the training events for the first target."""
+        return self.training_targets[0]
 
     def deviation(self, target: int = 0) -> tuple[float, float]:
         """Return √(mean of d²) of all test events and of the best 90% (``GetRegressionDeviation``)."""

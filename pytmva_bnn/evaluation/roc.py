@@ -24,7 +24,8 @@ SMALLEST_EFFECT = 1e-6
 class RocCurve:
     """Specificity (background rejection) and sensitivity (signal efficiency), (n_events + 2,) each.
 
-    Point k + 1 belongs to a cut just at the k-th response in ascending order.
+    Point k + 1 belongs to a cut just at the k-th response in ascending order.  ``background_events``, if known, is the
+    number of background events beyond the cut: (Σw)²/Σw², which is what weighted events are worth.
 
     >>> curve = roc_curve([0.1, 0.4, 0.35, 0.8], [False, False, True, True])
     >>> curve.specificity.tolist(), curve.sensitivity.tolist()
@@ -33,6 +34,7 @@ class RocCurve:
 
     specificity: FloatArray
     sensitivity: FloatArray
+    background_events: FloatArray | None = None
 
     @cached_property
     def auc(self) -> float:
@@ -70,7 +72,14 @@ def roc_curve(response: ArrayLike, is_signal: ArrayLike, weight: ArrayLike | Non
     return RocCurve(
         np.concatenate([[0.0], _fractions(rejected, rejected[-1:]), [1.0]]),
         np.concatenate([[1.0], _fractions(accepted, accepted[:1]), [0.0]]),
+        _effective(np.where(signal, 0.0, w)),
     )
+
+
+def _effective(background: FloatArray) -> FloatArray:
+    """Return what the background events beyond each point are worth, of their weights in the order of the responses."""
+    sums, squares = (np.concatenate([np.cumsum(x[::-1])[::-1], [0.0, 0.0]]) for x in (background, background**2))
+    return np.divide(sums**2, squares, out=np.zeros(len(sums)), where=squares > 0)
 
 
 def _sorted(v: Float32Array, signal: BoolArray, w: FloatArray) -> IndexArray:

@@ -14,7 +14,7 @@ from pytmva_bnn.posterior.architecture import ArchitectureChoice
 from pytmva_bnn.reader import Reader
 from pytmva_bnn.show.plots.content import MethodContent, described, evaluated
 from pytmva_bnn.show.plots.from_training import booked_content, events_of
-from pytmva_bnn.show.report.html import description_list, element, table, table_of, text, titled
+from pytmva_bnn.show.report.html import counted, description_list, element, table, table_of, text, titled
 from pytmva_bnn.show.report.tables import evaluation_tables, events_tables, method_tables, own_tables, summary_table
 from pytmva_bnn.tmva_types import AnalysisType
 
@@ -65,8 +65,7 @@ def _(reader: Reader) -> str:
         }
         for tag, method in methods.items()
     ]
-    count = f"{len(methods)} method{'' if len(methods) == 1 else 's'}"
-    return _shown("Reader", count, description_list(pairs) + table_of(rows))
+    return _shown("Reader", counted(len(methods), "method"), description_list(pairs) + table_of(rows))
 
 
 @html.register
