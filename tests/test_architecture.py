@@ -16,6 +16,7 @@ ORDER = [
     "_typing",
     "optional",
     "displays",
+    "bars",
     "files",
     "tmva_types",
     "fast",

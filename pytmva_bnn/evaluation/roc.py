@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pytmva_bnn._typing import BoolArray, Float32Array, FloatArray, IndexArray
+from pytmva_bnn.displays import Displayed
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation.tie_order import std_sort_order
 from pytmva_bnn.histograms.splines import spline1
@@ -21,7 +22,7 @@ SMALLEST_EFFECT = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class RocCurve:
+class RocCurve(Displayed):
     """Specificity (background rejection) and sensitivity (signal efficiency), (n_events + 2,) each.
 
     Point k + 1 belongs to a cut just at the k-th response in ascending order.  ``background_events``, if known, is the
@@ -35,6 +36,9 @@ class RocCurve:
     specificity: FloatArray
     sensitivity: FloatArray
     background_events: FloatArray | None = None
+
+    def __repr__(self) -> str:
+        return f"<RocCurve: area {self.auc:.4f}, {len(self.specificity)} points>"
 
     @cached_property
     def auc(self) -> float:

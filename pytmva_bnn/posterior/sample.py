@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pytmva_bnn.bars import widget_or_text
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.events.columns import Columns
 from pytmva_bnn.factory import MethodBase
@@ -88,10 +89,8 @@ def sample_posterior(
     else:
         posterior = _of_model(trained, given, regulators, noise_variance)
         model = trained
-    from tqdm import tqdm  # lazy: not everyone who samples wants to see it
-
     total = n_chains * (n_warmup + n_samples)
-    with tqdm(total=total, desc="sampling", unit="path", disable=not progress, file=sys.stderr) as bar:
+    with widget_or_text()(total=total, desc="sampling", unit="path", disable=not progress, file=sys.stderr) as bar:
         chains = [
             sample_weights(posterior, settings, np.random.default_rng(child), bar.update)
             for child in np.random.SeedSequence(seed).spawn(n_chains)

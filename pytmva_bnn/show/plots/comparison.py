@@ -24,8 +24,8 @@ _CENTRES = {"ratio": 1.0, "pull": 0.0}
 _LABELS = {"ratio": "Points / bars", "pull": "Pull [σ]"}
 
 
-def compared(points: Histogram1D, bars: Histogram1D, kind: Comparison) -> tuple[FloatArray, FloatArray]:
-    """Return the ratio of two histograms of unit area, or the difference in sigmas, with errors; NaN without events.
+def compared(points: Histogram1D, bars: Histogram1D, kind: Comparison) -> tuple[FloatArray, FloatArray | None]:
+    """Return the ratio of two histograms of unit area with its errors, or their difference in sigmas; NaN if empty.
 
     >>> from pytmva_bnn.histograms import fill_1d
     >>> one, other = (fill_1d([0.5] * n + [1.5] * 4, None, 2, 0.0, 2.0) for n in (4, 12))
@@ -42,7 +42,7 @@ def compared(points: Histogram1D, bars: Histogram1D, kind: Comparison) -> tuple[
     with np.errstate(all="ignore"):
         if kind == "pull":
             sigma = np.sqrt(variance_p + variance_b)
-            return np.where(sigma > 0, (p - b) / sigma, np.nan), np.where(sigma > 0, 1.0, np.nan)
+            return np.where(sigma > 0, (p - b) / sigma, np.nan), None
         ratio = np.where((b > 0) & (p > 0), p / b, np.nan)
         return ratio, ratio * np.sqrt(variance_p / p**2 + variance_b / b**2)
 
@@ -75,8 +75,9 @@ def draw_comparison(
         # classes stand side by side in a bin
         x = one.centres + (number - 0.5 * (len(points) - 1)) * 0.25 * one.width
         colour = PALETTE[number % len(PALETTE)]
-        looks = {"color": colour, "ecolor": colour, "elinewidth": 0.8, "ms": 3.5, "zorder": 2}
-        ax.errorbar(x[known], values[known], yerr=errors[known], fmt=MARKERS[number % len(MARKERS)], **looks)
+        bars_of = None if errors is None else errors[known]
+        marker = MARKERS[number % len(MARKERS)]
+        ax.errorbar(x[known], values[known], yerr=bars_of, fmt=marker, color=colour, elinewidth=0.8, ms=3.5, zorder=2)
         largest = max(largest, float(np.max(np.abs(values[known] - centre), initial=0.0)))
     half = float(np.clip(1.15 * largest, SMALLEST_LIMITS[kind], LARGEST_LIMITS[kind]))
     ax.set_ylim(centre - half, centre + half)

@@ -100,8 +100,8 @@ def _labelling(label: str, status: str, options: Mapping[str, Any]) -> Callable[
     experiment = getattr(optional("mplhep", "plot", f"the label of {label}"), label.lower(), None)
     if not hasattr(experiment, "label"):
         raise InputError(f"mplhep has no label of an experiment {label!r}; it has ATLAS, CMS, LHCb, ALICE and DUNE")
-    # above the frame: within it there are legends
-    return partial(experiment.label, status, **{"loc": 0, **options})
+    # above the frame: within it there are legends; and to look for an exponent there would open a figure of pyplot
+    return partial(experiment.label, status, **{"loc": 0, "scilocator_adjust": False, **options})
 
 
 def label_experiment(ax: Axes) -> None:
