@@ -99,10 +99,8 @@ def evaluate_regression(
     ]
     return RegressionResult(
         title,
-        *(
-            tuple(regression_numbers(sample, target) for target in range(sample.target.shape[1]))
-            for sample in (test, train)
-        ),
+        tuple(regression_numbers(test, target) for target in range(test.target.shape[1])),
+        tuple(regression_numbers(train, target) for target in range(train.target.shape[1])),
         deviation_histograms(test, *limits),
         deviation_histograms(stored, *limits),
     )

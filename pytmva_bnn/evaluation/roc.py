@@ -83,7 +83,8 @@ def roc_curve(response: ArrayLike, is_signal: ArrayLike, weight: ArrayLike | Non
 def _effective(background: FloatArray) -> FloatArray:
     """Return what the background events beyond each point are worth, of their weights in the order of the responses."""
     sums, squares = (np.concatenate([np.cumsum(x[::-1])[::-1], [0.0, 0.0]]) for x in (background, background**2))
-    return np.divide(sums**2, squares, out=np.zeros(len(sums)), where=squares > 0)
+    effective: FloatArray = np.divide(sums**2, squares, out=np.zeros(len(sums)), where=squares > 0)
+    return effective
 
 
 def _sorted(v: Float32Array, signal: BoolArray, w: FloatArray) -> IndexArray:

@@ -180,8 +180,8 @@ def stacked(histograms: Sequence[Histogram], **categories: Sequence[str]) -> his
         for axis, name in zip(first.axes, "xy", strict=False)
     ]
     outer = [package.axis.StrCategory(names, name=name, overflow=False) for name, names in categories.items()]
-    made = package.Hist(*outer, *axes, storage=package.storage.Weight(), name=first.name)
-    cells = made.view(flow=True)
+    made: hist.Hist[Any] = package.Hist(*outer, *axes, storage=package.storage.Weight(), name=first.name)
+    cells: Any = made.view(flow=True)
     shape = tuple(len(names) for names in categories.values()) + first.cells.shape
     cells["value"] = np.reshape([one.cells for one in histograms], shape)
     cells["variance"] = np.reshape([one.squares for one in histograms], shape)

@@ -18,7 +18,7 @@ from pytmva_bnn.show.plots.inputs import Pair, correlation_matrix, distributions
 from pytmva_bnn.show.plots.plot import Plot, Section
 from pytmva_bnn.show.plots.rankings import ranking
 from pytmva_bnn.show.plots.responses import densities, multiclass_response_of, response_of, superimposed
-from pytmva_bnn.show.plots.surfaces import probability_map, response_along
+from pytmva_bnn.show.plots.surfaces import ErrorMap, probability_map, response_along
 from pytmva_bnn.tmva_types import AnalysisType
 
 PANELS_PER_FIGURE = 6
@@ -197,8 +197,10 @@ def _surfaces(model: Model, m: MethodContent, output: int, what: str) -> Iterato
     labels = [variable.label for variable in model.variables]
     ending = f"{m.title}_{output}" if output else m.title
     if len(labels) == 2:
-        errors = ("absolute", "relative") if model.analysis_type == AnalysisType.CLASSIFICATION else ("absolute",)
-        draw = partial(probability_map, model, *labels, events=m.events, output=output, errors=errors)
+        is_rate = model.analysis_type == AnalysisType.CLASSIFICATION
+        errors: list[ErrorMap] = ["absolute", "relative"] if is_rate else ["absolute"]
+        x, y = labels
+        draw = partial(probability_map, model, x, y, events=m.events, output=output, errors=errors)
         yield Plot(f"map_{ending}", f"{what} and its error", draw)
     for label, variable in zip(labels[:MOST_DRAWN_ALONG], model.variables, strict=False):
         at = {other: value for other, value in m.centre.items() if other != label}

@@ -97,7 +97,7 @@ def style(
 
 
 def _labelling(label: str, status: str, options: Mapping[str, Any]) -> Callable[..., Any]:
-    experiment = getattr(optional("mplhep", "plot", f"the label of {label}"), label.lower(), None)
+    experiment: Any = getattr(optional("mplhep", "plot", f"the label of {label}"), label.lower(), None)
     if not hasattr(experiment, "label"):
         raise InputError(f"mplhep has no label of an experiment {label!r}; it has ATLAS, CMS, LHCb, ALICE and DUNE")
     # above the frame: within it there are legends; and to look for an exponent there would open a figure of pyplot
@@ -115,7 +115,7 @@ def label_experiment(ax: Axes) -> None:
     draw(ax=ax)
     title = ax.get_title(loc="left")
     if title:
-        size = next(one.get_fontsize() for one in ax.findobj(Text) if one.get_text() == title)  # type: ignore[attr-defined]
+        size = next(one.get_fontsize() for one in ax.findobj(Text) if one.get_text() == title)
         room = float(mpl.rcParams["axes.titlepad"]) + 1.6 * float(mpl.rcParams["font.size"])
         ax.set_title(title, loc="left", pad=room, fontsize=size)
 
@@ -129,10 +129,12 @@ def dress(ax: Axes) -> None:
     for name, axis, sides in (("x", ax.xaxis, ("bottom", "top")), ("y", ax.yaxis, ("left", "right"))):
         tick = f"{name}tick"
         shown = {side: rc[f"{tick}.{side}"] for side in sides}
-        ax.tick_params(axis=name, which="both", direction=rc[f"{tick}.direction"], labelsize=rc[f"{tick}.labelsize"])
+        axis.set_tick_params(
+            which="both", direction=rc[f"{tick}.direction"], labelsize=rc[f"{tick}.labelsize"], **shown
+        )
         for which in ("major", "minor"):
             size = {"length": rc[f"{tick}.{which}.size"], "width": rc[f"{tick}.{which}.width"]}
-            ax.tick_params(axis=name, which=which, **size, **shown)
+            axis.set_tick_params(which=which, **size)
         if rc[f"{tick}.minor.visible"]:
             axis.minorticks_on()
         axis.label.set(fontsize=rc["axes.labelsize"], color=rc["axes.labelcolor"])

@@ -265,7 +265,7 @@ def probability_map(
     fixed = fixed_values(model.variables, [i, j], at)
     kinds = _error_maps(model, errors)
     value, sigma = _values(model, events_at({i: u.ravel(), j: v.ravel()}, fixed), output)
-    shown = None if events is None else tuple(_block(events, model)[:, [i, j]].T)
+    shown = None if events is None else _block(events, model)[:, [i, j]]
     with panels(fig, 1 + len(kinds), size=SIZE) as (figure, axes):
         label = response_label(model, output)
         _draw(axes[0], edges, value.reshape(u.shape), SEQUENTIAL, label)
@@ -277,7 +277,7 @@ def probability_map(
         for ax in axes:
             label_axes(ax, axis_label(model.variables[i]), axis_label(model.variables[j]))
             if shown is not None:
-                _outline(ax, *shown, edges)
+                _outline(ax, shown[:, 0], shown[:, 1], edges)
         remarks = ["lines: 68% and 95% of the events"] if shown is not None else []
         # the words stand above both maps
         width = sum(extent(ax)[0] for ax in axes)

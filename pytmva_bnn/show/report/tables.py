@@ -14,7 +14,7 @@ from pytmva_bnn.show.plots.content import Content, Events, MethodContent, tabula
 from pytmva_bnn.show.report.html import description_list, element, folded, note, table, table_of, text, titled
 
 CONFUSION_AT = 0.10
-LONGEST_IN_SUMMARY = 16
+LONGEST_IN_SUMMARY = 15
 COUNTS = ["Class", "Training events", "Sum of weights", "Test events", "Sum of weights"]
 
 

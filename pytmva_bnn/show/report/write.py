@@ -145,7 +145,8 @@ def _png(figure: Any) -> bytes:
     from matplotlib.backends.backend_agg import FigureCanvasAgg  # heavy and optional
     from PIL import Image  # comes with matplotlib
 
-    canvas, buffer = FigureCanvasAgg(figure), BytesIO()
+    canvas: Any = FigureCanvasAgg(figure)
+    buffer = BytesIO()
     canvas.draw()
     full = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
     # others find the colours a little better and take ten times as long
