@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from pytmva_bnn._typing import Float32Array, FloatArray
 from pytmva_bnn.displays import Displayed
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.methods import latent
 from pytmva_bnn.methods.output_scale import OutputScale
 from pytmva_bnn.methods.protocol import EventBlock
+from pytmva_bnn.tmva_types import AnalysisType
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,14 +60,14 @@ class Accumulator:
         self._scale = scale
         self._is_classification = scale.is_classification
         self._levels = levels
-        if moderated and not self._is_classification:
+        if moderated and scale.analysis_type == AnalysisType.REGRESSION:
             raise InputError("the moderated response is a probability: it exists in classification only")
         shape = scale.shape(n_events)
         self._value = np.empty(shape, dtype=np.float64 if self._is_classification else np.float32)
         self._lower = np.empty(shape) if errors else None
         self._upper = np.empty(shape) if errors else None
         self._quantiles = None if levels is None else np.empty((*shape, len(levels)))
-        self._moderated = np.empty(n_events) if moderated else None
+        self._moderated = np.empty(shape) if moderated else None
 
     @property
     def needs_variances(self) -> bool:
@@ -102,7 +102,7 @@ class Accumulator:
                 self._quantiles[part] = scale.quantiles(h, sigma, self._levels)
                 filled.append(self._quantiles)
             if self._moderated is not None:
-                self._moderated[part] = latent.moderated(h[0], sigma[0], scale.fitted.link)
+                self._moderated[part] = scale.moderated(h, sigma)
                 filled.append(self._moderated)
         # G and U map NaN into their range, and activations map infinities: a response alone does not tell
         finite = np.isfinite(x)

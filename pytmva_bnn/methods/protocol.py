@@ -41,6 +41,7 @@ from pytmva_bnn.weights import Companion, Dialect, Section, Stream, WeightFile, 
 
 if TYPE_CHECKING:
     from pytmva_bnn.methods.booking import Booking
+    from pytmva_bnn.methods.output_scale import OutputScale
     from pytmva_bnn.methods.ranking import Ranking
 
 Tanh = Literal["exact", "fast"]
@@ -360,8 +361,9 @@ class Fitted(ABC):
         nothing = np.full(len(x), NO_ERROR)
         return nothing, nothing
 
-    def response_sum(self) -> ResponseSum:
-        """Return what adds up responses with the error of the sum."""
+    def response_sum(self, scale: OutputScale, n_groups: int) -> ResponseSum:
+        """Return what adds up the responses of so many groups of events, with the covariance of the sums."""
+        del scale, n_groups
         raise ErrorsNotAvailableError(f"no error of a sum: {self.why_no_errors()}")
 
     # -- what people and other programs see
@@ -449,11 +451,11 @@ class Fitted(ABC):
 class ResponseSum(Protocol):
     """Adds up responses, and how they react to the parameters, block by block."""
 
-    def add(self, x: Float32Array, weights: FloatArray) -> None:
-        """Add transformed events."""
+    def add(self, x: Float32Array, weights: FloatArray, groups: IntArray) -> None:
+        """Add transformed events with their weights and the numbers of their groups (-1: none)."""
 
-    def finished(self) -> Any:
-        """Return the sum and its error."""
+    def finished(self) -> tuple[FloatArray, FloatArray]:
+        """Return the sums ``(n_groups, n_outputs)`` and their covariance, in the order of ``sums.ravel()``."""
 
 
 class Method(ABC):

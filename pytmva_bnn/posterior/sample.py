@@ -160,6 +160,8 @@ def _posterior(
 
 def _check_analysis(model: Model) -> None:
     if model.analysis_type == AnalysisType.MULTICLASS:
+        if model.fitted.is_probability:
+            raise InputError("networks trained with Multiclass=Softmax cannot be sampled: they have error bars only")
         raise InputError("the cost of a multiclass network is not a likelihood: its posterior cannot be sampled")
     if model.transformations.needs_spectators:
         raise InputError("networks whose transformations use spectators cannot be sampled")

@@ -11,7 +11,7 @@ from pytmva_bnn.methods.mlp.network import activation
 from pytmva_bnn.methods.mlp.network.layout import NeuronInput
 from pytmva_bnn.methods.mlp.option_table import EXTRA_OPTIONS, MLP_METHOD_OPTIONS
 from pytmva_bnn.methods.mlp.text39 import read_text_matrices
-from pytmva_bnn.methods.mlp.xml import HessianRows, read_inverse_hessians, read_matrices
+from pytmva_bnn.methods.mlp.xml import HessianRows, read_error_factor, read_inverse_hessians, read_matrices
 from pytmva_bnn.methods.protocol import Method, Reading, TrainingJob
 from pytmva_bnn.options import Option, OptionSet, OptionValue
 from pytmva_bnn.tmva_types import AnalysisType
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from pytmva_bnn.methods.mlp.settings import MLPSettings
 
 OUTPUT_ACTIVATIONS = {"MSE": "linear", "CE": "sigmoid"}
+# Ours: the outputs were trained with the cross entropy of their softmax; TMVA does not look at entries of this name
+SOFTMAX_INFO = ("Multiclass", "Softmax")
 FIRST_WITH_FAST_TANH = 262657  # TMVA 4.2.1
 
 
@@ -47,9 +49,12 @@ class MLP(Method):
         return settings.training.bp_mode is BPMode.BATCH
 
     def info(self, settings: MLPSettings) -> tuple[tuple[str, str], ...]:
-        """Return which Hessian is in the file, unless it is TMVA's."""
-        kind = settings.training.hessian
-        return () if kind == "TMVA" else (("Hessian", kind),)
+        """Return which Hessian is in the file, unless it is TMVA's, and whether the classes have probabilities."""
+        from pytmva_bnn.methods.mlp.training import Estimator  # lazy: reading needs no training code
+
+        kind, is_softmax = settings.training.hessian, settings.training.estimator is Estimator.SOFTMAX
+        hessian = () if kind == "TMVA" else (("Hessian", kind),)
+        return (*hessian, SOFTMAX_INFO) if is_softmax else hessian
 
     def train(self, job: TrainingJob) -> FittedMLP:
         """Train a network."""
@@ -71,6 +76,7 @@ class MLP(Method):
         hidden, output = _activations(head, options, how)
         layout_element = True
         hessians: tuple[FloatArray, ...] = ()
+        factor: float | None = None
         if section.words is not None:
             matrices = read_text_matrices(section.words, head)
         else:
@@ -80,6 +86,7 @@ class MLP(Method):
             matrices = read_matrices(weights if layout is None else layout, len(head.variables))
             stream = section.stream if isinstance(section.stream, HessianRows) else HessianRows.of(weights)
             hessians = read_inverse_hessians(weights, stream.rows, matrices)
+            factor = read_error_factor(weights)
         _check_outputs(head, matrices[-1].shape[1])
         fitted = FittedMLP(
             matrices,
@@ -90,6 +97,8 @@ class MLP(Method):
             rounded=section.words is None,
             is_multiclass=head.analysis_type == AnalysisType.MULTICLASS,
             layout_element=layout_element,
+            is_softmax=head.analysis_type == AnalysisType.MULTICLASS and SOFTMAX_INFO in head.info,
+            error_factor=factor,
         )
         try:
             fitted.network  # noqa: B018 - built now, so that what is wrong with it shows

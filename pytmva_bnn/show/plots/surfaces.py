@@ -175,7 +175,8 @@ def response_label(model: Model, output: int = 0) -> str:
     if model.analysis_type == AnalysisType.REGRESSION:
         return axis_label(model.targets[output])
     if model.analysis_type == AnalysisType.MULTICLASS:
-        return f"{text(model.title)} response for {text(model.classes[output])}"
+        name = text(model.classes[output])
+        return f"P({name})" if _is_probability(model) else f"{text(model.title)} response for {name}"
     if _is_probability(model):
         return (
             rf"P({', '.join(text(variable.title) for variable in model.variables)})" if _short(model) else "P(signal)"

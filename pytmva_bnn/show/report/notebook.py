@@ -25,10 +25,12 @@ from pytmva_bnn.show.plots.style import SIGNAL
 from pytmva_bnn.show.report.html import counted, description_list, element, table, table_of, text, titled
 from pytmva_bnn.show.report.tables import evaluation_tables, events_tables, method_tables, own_tables, summary_table
 from pytmva_bnn.tmva_types import AnalysisType
+from pytmva_bnn.yields import PredictedSums
 
 MOST_VARIABLES = 12
 MOST_EVENTS = 8
 MOST_POINTS = 200
+MOST_CORRELATED = 12
 
 
 @html.register
@@ -170,6 +172,19 @@ def _(factory: Factory) -> str:
 @html.register
 def _(evidence: Evidence) -> str:
     return _shown("Evidence", "", own_tables(evidence))
+
+
+@html.register
+def _(sums: PredictedSums) -> str:
+    rows = [
+        {"": label, "Sum": f"{value:.6g}", "Error": f"{error:.4g}", **({} if n is None else {"Events": n})}
+        for label, value, error, n in sums.rows()
+    ]
+    made = table_of(rows) + "".join(element("p", text(remark)) for remark in sums.remarks())
+    if len(rows) <= MOST_CORRELATED:
+        matrix = zip(sums.labels, sums.correlation, strict=True)
+        made += table(["Correlation", *sums.labels], [(label, *(f"{one:.2f}" for one in row)) for label, row in matrix])
+    return _shown("Predicted sums", sums.by, made)
 
 
 @html.register

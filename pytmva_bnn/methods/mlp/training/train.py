@@ -16,19 +16,15 @@ from pytmva_bnn.methods.mlp.training.bfgs import BFGSState, bfgs_epoch
 from pytmva_bnn.methods.mlp.training.checkpoint import Checkpoint, Seeds, fingerprint_of
 from pytmva_bnn.methods.mlp.training.convergence import Convergence
 from pytmva_bnn.methods.mlp.training.cost import Cost, check_desired, monitored_estimator
+from pytmva_bnn.methods.mlp.training.error_bars import ErrorBars, at_minimum
 from pytmva_bnn.methods.mlp.training.evidence import evidence
-from pytmva_bnn.methods.mlp.training.gaussian import (
-    GaussianPosterior,
-    gaussian_posterior,
-    sandwich_covariance,
-    updated_hyperparameters,
-)
+from pytmva_bnn.methods.mlp.training.gaussian import GaussianPosterior, gaussian_posterior, updated_hyperparameters
 from pytmva_bnn.methods.mlp.training.genetic import genetic_search
-from pytmva_bnn.methods.mlp.training.hessian import inverse_hessian
 from pytmva_bnn.methods.mlp.training.regulators import RegulatorGroups, updated_regulators
 from pytmva_bnn.methods.mlp.training.samples import Sample
 from pytmva_bnn.methods.mlp.training.sampling import resume, with_new_sample
 from pytmva_bnn.methods.mlp.training.settings import Estimator, TrainingMethod, TrainingSettings
+from pytmva_bnn.methods.mlp.training.softmax import centred
 from pytmva_bnn.methods.mlp.training.state import History, Monitored, RunState, StoppedBy, TrainingResult
 from pytmva_bnn.methods.mlp.training.verdict import (
     ConvergenceVerdict,
@@ -87,6 +83,13 @@ def train(
     check_desired(test, settings.estimator)
     if settings.estimator is Estimator.CE and network.output != "sigmoid":
         raise InputError(f"cross entropy needs output neurons of type sigmoid, not {network.output}")
+    if settings.estimator is Estimator.SOFTMAX:
+        if network.output != "linear" or network.n_outputs < 2:
+            raise InputError(
+                f"a softmax needs at least two linear output neurons, not {network.n_outputs} of type {network.output}"
+            )
+        if network.neuron_input == "sum":
+            network = centred(network)
     if not training.n_events or not training.float32_sum_of_weights > 0.0:
         raise InputError(
             f"the {training.n_events} training events have the sum of weights {training.float32_sum_of_weights:g}: "
@@ -313,14 +316,15 @@ class _Run:
 
     def _counted(self, output_weights: FloatArray) -> FloatArray | None:
         """Return how much each output counts in the cost, None if all count the same, as in TMVA."""
-        return output_weights if self.settings.is_posterior and output_weights.size > 1 else None
+        has_noise = self.settings.is_posterior and self.settings.estimator is not Estimator.SOFTMAX
+        return output_weights if has_noise and output_weights.size > 1 else None
 
     def _updated(
         self, events: Sample, weights: FloatArray, regulators: FloatArray, output_weights: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         """Return the regulators, and how much each output counts, that the evidence procedure finds."""
         network, used = self.network.with_flat_weights(weights), self.used(events)
-        if self.settings.is_posterior:
+        if self.settings.is_posterior or self.settings.estimator is Estimator.SOFTMAX:
             updated, output_weights = updated_hyperparameters(
                 network, regulators, output_weights, used, self.settings, self.title
             )
@@ -364,9 +368,12 @@ class _Run:
 
         ``weights_only`` leaves out the latter, which take as long as several epochs.
         """
-        network = self.network.with_flat_weights(state.step.weights)
         # TMVA: if sampling never ended, what follows sees the last sample only
         events = self.training_sample(state)
+        minima = None
+        if self.settings.is_refined and not weights_only and state.n_epochs:
+            state, minima = at_minimum(state, self.network, self.used(events), self.settings, self.title)
+        network = self.network.with_flat_weights(state.step.weights)
         final = self._monitored(state.n_epochs, state)
         stopped_by: StoppedBy = state.stopped_by or "cycles"
         found = TrainingResult(
@@ -397,7 +404,10 @@ class _Run:
             found = replace(found, evidence=evidence(network, regulators, used, self.settings, posterior=posterior))
         if self.settings.use_regulator or self.settings.calculate_errors:
             of_weights = self.groups.of_weights(regulators)
-            found = replace(found, inverse_hessians=self._inverse_hessians(network, events, posterior, of_weights))
+            bars = ErrorBars(
+                network, events, self.used(events), of_weights, posterior, minima, self.settings, self.title
+            )
+            found = replace(found, inverse_hessians=bars.matrices(), error_factor=bars.factor)
         return replace(found, convergence=self._verdict(state, found, posterior, self._counted(outputs)))
 
     def _verdict(
@@ -418,8 +428,9 @@ class _Run:
                 history.epochs.astype(np.float64), history.training, found.n_epochs, found.training_estimator
             ),
         )
-        # only the derivative of the sum is a gradient, and back-propagation has a cost of its own for several classes
-        if self.network.neuron_input == "sum" and (is_bfgs or not self.settings.is_multiclass):
+        # only the derivative of the sum is a gradient, and TMVA's back-propagation has a cost of its own for classes
+        is_softmax = self.settings.estimator is Estimator.SOFTMAX
+        if self.network.neuron_input == "sum" and (is_bfgs or is_softmax or not self.settings.is_multiclass):
             verdict = self._with_derivatives(verdict, state, found, posterior, outputs)
         if found.evidence is not None and found.regulators is not None:
             verdict = replace(
@@ -469,16 +480,3 @@ class _Run:
         n = n_products(weights.size, found.n_epochs)
         lowest = lowest_curvature(cost, weights, covariance, variance, n) if n else None
         return replace(verdict, distance=distance, newton_step=step, lowest_curvature=lowest)
-
-    def _inverse_hessians(
-        self, network: Network, events: Sample, posterior: GaussianPosterior | None, regulators: FloatArray
-    ) -> tuple[FloatArray, ...]:
-        if posterior is not None and self.settings.hessian != "TMVA":
-            # all outputs depend on the same weights, whose covariance this is
-            if self.settings.hessian == "Sandwich":
-                used = self.used(events)
-                matrix = sandwich_covariance(posterior, network, used, regulators, self.settings, self.title)
-            else:
-                matrix = posterior.covariance(self.title)
-            return (matrix,) * network.n_outputs
-        return tuple(inverse_hessian(network, events, output=k, title=self.title) for k in range(network.n_outputs))
