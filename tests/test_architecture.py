@@ -16,6 +16,7 @@ ORDER = [
     "_typing",
     "optional",
     "displays",
+    "bars",
     "executor",
     "files",
     "memory",

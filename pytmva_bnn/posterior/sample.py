@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pytmva_bnn.bars import widget_or_text
 from pytmva_bnn.errors import InputError, OptionError
 from pytmva_bnn.events.columns import Columns
 from pytmva_bnn.factory import MethodBase
@@ -126,10 +127,8 @@ def sample_posterior(
     n_weights = posterior.network.n_weights
     what = f"n_samples={n_samples}, n_chains={n_chains} with {n_weights} weights"
     check_memory(8.0 * n_chains * n_samples * n_weights, what, "keep fewer samples")
-    from tqdm import tqdm  # lazy: not everyone who samples wants to see it
-
     total = n_chains * (n_warmup + n_samples)
-    with tqdm(total=total, desc="sampling", unit="path", disable=not progress, file=sys.stderr) as bar:
+    with widget_or_text()(total=total, desc="sampling", unit="path", disable=not progress, file=sys.stderr) as bar:
         chains = [
             sample_weights(posterior, settings, np.random.default_rng(child), bar.update, conditionals)
             for child in np.random.SeedSequence(seed).spawn(n_chains)

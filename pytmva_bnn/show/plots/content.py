@@ -116,12 +116,13 @@ class MethodContent:
     ``efficiencies`` are the histograms of a cut on the response, ``signal_efficiencies`` (test, training) the numbers
     at background efficiencies of 0.01, 0.10 and 0.30, and ``scores`` more numbers of a classifier by name.
     ``class_responses[c]`` and ``class_training_responses[c]`` are the responses for class ``c`` by true class,
-    ``rest_curves[c]`` and ``pair_curves[c, d]`` the ROC curves of multiclass.  ``numbers`` (by "test" and "training"),
-    ``deviations`` and ``squares`` are those of regression, the second by ("targets" or "variables", "test" or
-    "training").  ``calibrated`` and ``training_calibrated`` are responses of test and training events that can be
-    probabilities, and ``is_probability`` says that they are meant to be.  ``parallel`` has test events as (response,
-    variables) by class name, with the names of the columns in ``columns``.  ``centre`` are values of the variables at
-    which the response is drawn along one of them, and ``events`` the training events to show where it is known.
+    ``rest_curves[c]`` and ``pair_curves[c, d]`` the ROC curves of multiclass.  ``numbers`` (by "test" and "training",
+    a set for each target), ``deviations`` and ``squares`` are those of regression, the second by ("targets" or
+    "variables", "test" or "training").  ``calibrated`` and ``training_calibrated`` are responses of test and training
+    events that can be probabilities, and ``is_probability`` says that they are meant to be.  ``parallel`` has test
+    events as (response, variables) by class name, with the names of the columns in ``columns``.  ``centre`` are values
+    of the variables at which the response is drawn along one of them, and ``events`` the training events to show where
+    it is known.
     """
 
     title: str
@@ -148,7 +149,7 @@ class MethodContent:
     rest_curves: Mapping[str, RocCurve] = field(default_factory=dict)
     rest_training_curves: Mapping[str, RocCurve] = field(default_factory=dict)
     pair_curves: Mapping[tuple[str, str], RocCurve] = field(default_factory=dict)
-    numbers: Mapping[str, RegressionNumbers] = field(default_factory=dict)
+    numbers: Mapping[str, Sequence[RegressionNumbers]] = field(default_factory=dict)
     deviations: Mapping[tuple[str, str], Sequence[DeviationPlot]] = field(default_factory=dict)
     squares: Sequence[Squares] = ()
     calibrated: Calibrated | None = None
@@ -267,7 +268,7 @@ def _(result: RegressionResult) -> dict[str, Any]:
     return {
         "title": result.title,
         "quality": -result.test.deviation,
-        "numbers": {"test": result.test, "training": result.training},
+        "numbers": {"test": result.test_targets, "training": result.training_targets},
         "squares": [squares_of(result, target) for target in range(len(result.test_histograms.squares))],
     }
 
