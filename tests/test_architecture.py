@@ -41,6 +41,7 @@ ORDER = [
     "output",
     "factory",
     "posterior",
+    "tuning",
     "show",
     "convert",
     "compat",

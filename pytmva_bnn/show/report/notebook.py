@@ -17,6 +17,7 @@ from pytmva_bnn.show.plots.from_training import booked_content, events_of
 from pytmva_bnn.show.report.html import description_list, element, table, table_of, text, titled
 from pytmva_bnn.show.report.tables import evaluation_tables, events_tables, method_tables, own_tables, summary_table
 from pytmva_bnn.tmva_types import AnalysisType
+from pytmva_bnn.tuning import SearchResult
 
 MOST_VARIABLES = 12
 
@@ -144,6 +145,12 @@ def _(choice: ArchitectureChoice) -> str:
         for one in choice
     ]
     return _shown("Architectures", "", table_of(rows))
+
+
+@html.register
+def _(found: SearchResult) -> str:
+    rows = [{**row, "": "best" if number == 0 else ""} for number, row in enumerate(found.text_rows())]
+    return _shown("Search", f"{found.method}, {found.best.options}", table_of(rows))
 
 
 def _declared(v: VariableRecord) -> str:
