@@ -40,6 +40,9 @@ def search_scores(found: SearchResult, *, title: str = "", ax: Axes | None = Non
             spread = 0.0 if math.isnan(one.spread) else one.spread
             ax.errorbar(one.score, place, xerr=spread, color=colour, marker="o", ms=6, mec="black", mew=0.6, capsize=2)
         ax.plot([found.best.score], [0], "*", color=PALETTE[2], mec="black", mew=0.7, ms=15, label="best")
+        if any(one.n_events < found.best.n_events for one in shown):
+            ax.plot([], [], "o", color=FAINT, mec="black", mew=0.6, label="fewer training events")
+        ax.legend(loc="lower right")
         names = [", ".join(f"{name}={value}" for name, value in one.choice.items()) for one in shown]
         ax.set_yticks(range(n), [wrapped(text(name), WIDEST_CHOICE, "small") for name in names])
         ax.tick_params(axis="y", which="both", left=False, right=False)
