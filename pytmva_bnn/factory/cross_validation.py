@@ -314,6 +314,8 @@ def _run(shared: _Shared, task: _Task) -> FoldResult:
     for request in task.booked.sub_methods:
         kind.add_sub_method(booked.settings, request, _description_of(dataset), own_events=False)
     trained = train_method(dataset, title, booked, shared.analysis, quiet=True)
+    if trained.fitted.interrupted_after:  # the other folds are not to be trained
+        raise KeyboardInterrupt
     weight_file = shared.folder / task.weight_file
     trained.write(weight_file)
     model = load(weight_file)

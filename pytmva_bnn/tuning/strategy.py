@@ -45,6 +45,7 @@ def search(
     folds: int = 0,
     score: str = "auto",
     factor: int = 3,
+    events: int | None = None,
     seed: int = 1,
     analysis: str = "Auto",
     executor: Engine = None,
@@ -65,8 +66,9 @@ def search(
     test events.  With ``folds=5`` it is the mean over five folds of the training events, and the test events stay
     unseen: then what they say of the best is unbiased.
 
-    ``executor`` and ``workers`` say where the trainings run (:func:`~pytmva_bnn.executor.open_executor`); the result is
-    the same.  A training that fails is shown as failed.  No file is written.
+    At most ``events`` training events are used, chosen at random.  ``executor`` and ``workers`` say where the trainings
+    run (:func:`~pytmva_bnn.executor.open_executor`); the result is the same.  A training that fails is shown as failed.
+    No file is written.
 
     >>> import pytmva_bnn as TMVA
     >>> loader = TMVA.DataLoader("dataset")
@@ -90,8 +92,9 @@ def search(
     setting = Setting(dataset, found, kind, name, _folds(dataset, folds), _mixed(dataset.training, seed))
     for text in given:  # typos show now, not after hours
         setting.booking(text, kind)
+    most = min(events or len(dataset.training), len(dataset.training))
     with open_executor(executor, workers) as opened:
-        rounds = _rounds(len(given), len(dataset.training), factor) if how == "halving" else [len(dataset.training)]
+        rounds = _rounds(len(given), most, factor) if how == "halving" else [most]
         left, trials = list(range(len(given))), []
         for number, n_events in enumerate(rounds):
             title = "search" if len(rounds) == 1 else f"search, round {number + 1} of {len(rounds)}"

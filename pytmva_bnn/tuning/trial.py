@@ -72,6 +72,8 @@ def run(setting: Setting, job: Job) -> Scored:
     dataset = setting.events(job.fold, job.n_events)
     title = f"{setting.kind} {job.options}"
     trained = train_method(dataset, title, setting.booking(job.options, title), setting.analysis, quiet=True)
+    if trained.fitted.interrupted_after:  # such a training is kept elsewhere; here nobody waits for it
+        raise KeyboardInterrupt
     if setting.score == EVIDENCE:
         evidence = getattr(getattr(trained.fitted, "result", None), "evidence", None)
         if evidence is None:
