@@ -129,6 +129,7 @@ def _train(parser: Parser) -> None:
     add("--job", help="name of the job, with which file names begin (default: job)")
     add("--dataset", help="name of the data set (default: dataset)")
     add("--factory", metavar="OPTIONS", help="more options of the Factory")
+    add("--jobs", metavar="N", type=_positive, default=1, help="processes in which networks are tried")
     add("--no-output-file", action="store_true", help="do not write TMVA.root")
     add("-q", "--quiet", action="store_true", help="no progress bar, no tables")
     add("-o", "--output", metavar="FOLDER", required=True, help="folder of all that is written")

@@ -17,6 +17,7 @@ from pytmva_bnn.cli.train_job import Booked, TrainJob, read_configuration
 from pytmva_bnn.cli.usage import UsageError, options_of, usage
 from pytmva_bnn.dataset import DataLoader
 from pytmva_bnn.errors import suggestion
+from pytmva_bnn.executor import open_executor
 from pytmva_bnn.files import atomic_writer, check_writable
 from pytmva_bnn.methods import method_of
 from pytmva_bnn.tmva_types import AnalysisType
@@ -50,7 +51,7 @@ def run_train(arguments: argparse.Namespace) -> int:
             check_writable(file)  # now, not after hours of training
     with options_of("--prepare"):
         loader.built()
-    booked = [_decided(one, job, loader, quiet=arguments.quiet) for one in booked]
+    booked = [_decided(one, job, loader, arguments.jobs, quiet=arguments.quiet) for one in booked]
     for one in booked:
         factory.BookMethod(loader, one.method, one.title, one.options).weight_file = files[one.title]
     folder.mkdir(parents=True, exist_ok=True)
@@ -83,29 +84,32 @@ def _completed(booked: Booked, job: TrainJob) -> Booked:
     return booked if job.tmva_defaults else replace(booked, options=options)
 
 
-def _decided(booked: Booked, job: TrainJob, loader: DataLoader, *, quiet: bool) -> Booked:
-    """Return a network with the layers and transformations that the evidence is for, if they are not given."""
+def _decided(booked: Booked, job: TrainJob, loader: DataLoader, jobs: int, *, quiet: bool) -> Booked:
+    """Return a network with the options that the evidence is for, where they are not given."""
     if job.tmva_defaults:
         return booked
-    training = loader.built().training.variables
-    choices = open_choices(booked.method, booked.options, job.analysis, training)
-    if not choices or math.prod(map(len, choices.values())) == 1:
-        return replace(booked, options=with_choice(booked.options, {name: one[0] for name, one in choices.items()}))
-    with only_errors():
-        found = search(
-            loader,
-            choices,
-            booked.method,
-            booked.options,
-            score="evidence",
-            events=MOST_EVENTS,
-            analysis=job.analysis,
-            progress=not quiet,
-        )
-    if not quiet:
-        chosen = ", ".join(f"{name}={value}" for name, value in found.best.choice.items())
-        say(f"{booked.title}: {chosen} has the highest evidence of {len(found)} networks")
-    return replace(booked, options=found.best.options)
+    steps = open_choices(booked.method, booked.options, job.analysis, loader.built().training.variables)
+    first = {name: values[0] for step in steps for name, values in step.items()}
+    options = with_choice(booked.options, first)
+    steps = [step for step in steps if math.prod(map(len, step.values())) > 1]
+    with only_errors(), open_executor(workers=jobs) as executor:
+        for step in steps:
+            found = search(
+                loader,
+                step,
+                booked.method,
+                options,
+                score="evidence",
+                events=MOST_EVENTS,
+                analysis=job.analysis,
+                executor=executor,
+                progress=not quiet,
+            )
+            options, first = found.best.options, {**first, **found.best.choice}
+    if steps and not quiet:
+        chosen = ", ".join(f"{name}={value}" for name, value in first.items())
+        say(f"{booked.title}: the evidence is for {chosen}")
+    return replace(booked, options=options)
 
 
 def _say_results(tables: Sequence[str], trained: Sequence[MethodBase]) -> None:

@@ -48,6 +48,8 @@ DEFAULTS: Mapping[str, tuple[Default, ...]] = {
 
 HIDDEN_LAYERS = ("N+5", "N+5,N")
 """Of a network: one layer, or two where the evidence of the events is for them."""
+RANDOM_SEEDS = (1, 2, 3)
+"""Of a network: its training ends in different minima, of which the evidence knows the best."""
 
 _SQUEEZED = 0.2
 """A variable whose central 90% of events fill less of its range has tails that leave VarTransform=N no room."""
@@ -77,22 +79,25 @@ def with_defaults(kind: str, options: str, analysis: AnalysisType, n_variables: 
 
 def open_choices(
     kind: str, options: str, analysis: AnalysisType, variables: NDArray[np.float32]
-) -> dict[str, list[str]]:
-    """Return what is left open in the options of a network, for the evidence of the events to decide.
+) -> list[dict[str, list[object]]]:
+    """Return what is left open in the options of a network, to be decided one after the other by the evidence.
 
-    ``variables`` are those of the training events.  Where there is no evidence the first of each list is the default.
+    ``variables`` are those of the training events.  Where there is no evidence there is only one value of each.
     """
     if kind != "MLP":
-        return {}
+        return []
     given = _parsed(kind, options, analysis, variables.shape[1])
-    # what must become Gaussian before it is normalised: two neurons cannot tell the events of a thousandth of the range
+    # what must become Gaussian before it is normalised: no neuron can tell events apart within a thousandth of a range
     tails = [f"_V{k}_" for k, column in enumerate(variables.T) if _is_squeezed(column)]
     transformations = ["N", f"G({','.join(tails)}),N"] if tails else ["N"]
-    candidates = {"HiddenLayers": list(HIDDEN_LAYERS), "VarTransform": transformations}
-    left = {name: values for name, values in candidates.items() if not given.is_set(name)}
+    steps: list[dict[str, list[object]]] = [
+        {"VarTransform": [*transformations]},
+        {"HiddenLayers": [*HIDDEN_LAYERS], "RandomSeed": [*RANDOM_SEEDS]},
+    ]
+    left = [{name: values for name, values in step.items() if not given.is_set(name)} for step in steps]
     if not given.flag("UseRegulator"):
-        return {name: values[:1] for name, values in left.items()}
-    return left
+        left = [{name: values[:1] for name, values in step.items()} for step in left]
+    return [step for step in left if step]
 
 
 def _parsed(kind: str, options: str, analysis: AnalysisType, n_variables: int, title: str = "") -> OptionSet:
