@@ -95,7 +95,8 @@ def search(
     most = min(events or len(dataset.training), len(dataset.training))
     with open_executor(executor, workers) as opened:
         rounds = _rounds(len(given), most, factor) if how == "halving" else [most]
-        left, trials = list(range(len(given))), []
+        left = list(range(len(given)))
+        trials: list[Trial] = []
         for number, n_events in enumerate(rounds):
             title = "search" if len(rounds) == 1 else f"search, round {number + 1} of {len(rounds)}"
             now = _trials(opened, setting, choices, given, left, n_events, title if progress else "")
