@@ -6,10 +6,15 @@ import numpy as np
 import pytest
 
 import pytmva_bnn as TMVA
+from pytmva_bnn.dataset import stratified_folds
 from pytmva_bnn.errors import InputError, OptionError
+from pytmva_bnn.factory.sampled import chosen
 from pytmva_bnn.show import plots
+from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.tuning import SearchResult, Trial
 from pytmva_bnn.tuning.space import all_choices, checked, random_choices, with_choice
+from pytmva_bnn.tuning.strategy import _mixed
+from pytmva_bnn.tuning.trial import Setting
 
 SMALL = "NTrees=5:MaxDepth=2:nCuts=10"
 
@@ -87,6 +92,28 @@ def test_halving_takes_the_best_to_more_events():
     assert found.best.score == trained(loader, "BDT", found.best.options).evaluation.roc_integral
     in_folds = TMVA.search(loader, {"NTrees": [1, 2, 4]}, "BDT", "nCuts=10", how="halving", folds=2)
     assert [one.n_events for one in in_folds] == [640, 213, 213, 213]
+
+
+def test_few_events_have_the_classes_in_their_proportions():
+    loader = TMVA.DataLoader("dataset")
+    loader.AddVariable("x")
+    loader.AddSignalTree(events(1, 1.0, 600))
+    loader.AddBackgroundTree(events(2, 0.0, 200))
+    loader.PrepareTrainingAndTestTree("", "SplitMode=Block:MixMode=Block")  # class after class
+    dataset = loader.built()
+    folds = stratified_folds(dataset.training.class_index, 2)
+    order = _mixed(dataset.training, seed=1)
+    assert sorted(order) == list(range(400))
+    setting = Setting(dataset, AnalysisType.CLASSIFICATION, "BDT", "ROC integral", folds, order)
+    assert np.bincount(dataset.training.class_index[order[:40]]).tolist() == [30, 10]
+    for fold in (None, 0, 1):
+        few = setting.events(fold, 40)
+        others = range(400) if fold is None else folds[1 - fold]
+        expected = [number for number in others if number in order[:40]]
+        np.testing.assert_array_equal(few.training.variables, dataset.training.variables[expected])
+        tested = dataset.test if fold is None else chosen(dataset.training, folds[fold])
+        np.testing.assert_array_equal(few.test.variables, tested.variables)
+    assert list(order) != list(_mixed(dataset.training, seed=2))
 
 
 def test_a_regression_has_small_deviations_first():
