@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from pytmva_bnn.show import plots as plots
     from pytmva_bnn.show.report import TMVAGui, TMVAMultiClassGui, TMVARegGui
     from pytmva_bnn.tmva_types import Tools, Types
+    from pytmva_bnn.tuning import search
 else:
     # A module is imported when one of its names is first used: `import pytmva_bnn` alone is quick, and someone who only
     # reads weight files does not wait for the training code.
@@ -69,6 +70,8 @@ else:
                 import pytmva_bnn.show.report as home
             case "Tools" | "Types":
                 import pytmva_bnn.tmva_types as home
+            case "search":
+                import pytmva_bnn.tuning as home
             case "plots":  # ``from pytmva_bnn import plots``
                 from pytmva_bnn.show import plots
 
@@ -123,6 +126,7 @@ __all__ = [
     "load",
     "load_string",
     "sample_posterior",
+    "search",
     "select_architecture",
     "train_restarts",
 ]

@@ -45,6 +45,7 @@ ORDER = [
     "factory",
     "estimators",
     "posterior",
+    "tuning",
     "show",
     "convert",
     "compat",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
@@ -19,7 +19,6 @@ from pytmva_bnn.dataset import (
     folds_by_value,
     random_folds,
     stratified_folds,
-    training_events,
 )
 from pytmva_bnn.dataset.dataset import DataSet
 from pytmva_bnn.errors import InputError, OptionError, suggestion
@@ -27,7 +26,7 @@ from pytmva_bnn.executor import Engine, open_executor
 from pytmva_bnn.factory.analysis import resolved_analysis_type
 from pytmva_bnn.factory.cross_validation_result import CrossValidationResult, FoldResult
 from pytmva_bnn.factory.evaluation_run import evaluate, respond, responses_in
-from pytmva_bnn.factory.sampled import chosen
+from pytmva_bnn.factory.sampled import fold_of
 from pytmva_bnn.factory.split_expression import PARAMETER, split_values
 from pytmva_bnn.factory.training_run import train_method
 from pytmva_bnn.methods import method_of
@@ -300,15 +299,6 @@ def _split_values(expression: str, dataset: DataSet, n_folds: int) -> NDArray[np
     return split_values(expression, values, n)
 
 
-def _fold_dataset(dataset: DataSet, folds: list[NDArray[np.intp]], test_fold: int) -> DataSet:
-    """Return the data set whose test events are one fold and whose training events are the others."""
-    return replace(
-        dataset,
-        training=chosen(dataset.training, training_events(folds, test_fold)),
-        test=chosen(dataset.training, folds[test_fold]),
-    )
-
-
 def _description_of(dataset: DataSet) -> Description:
     """Return what is declared of a data set, without its trees."""
     quantities = (dataset.variables, dataset.targets, dataset.spectators)
@@ -323,12 +313,14 @@ def _name(task: _Task) -> str:
 def _run(shared: _Shared, task: _Task) -> FoldResult:
     """Train and evaluate one fold."""
     title = f"{task.booked.title}_fold{task.fold + 1}"
-    dataset = _fold_dataset(shared.dataset, shared.folds, task.fold)
+    dataset = fold_of(shared.dataset, shared.folds, task.fold)
     kind, n_variables = method_of(task.booked.kind), len(dataset.variables)
     booked = Booking.parse(kind, task.booked.options, shared.analysis, title, n_variables)
     for request in task.booked.sub_methods:
         kind.add_sub_method(booked.settings, request, _description_of(dataset), own_events=False)
     trained = train_method(dataset, title, booked, shared.analysis, quiet=True)
+    if trained.fitted.interrupted_after:  # the other folds are not to be trained
+        raise KeyboardInterrupt
     weight_file = shared.folder / task.weight_file
     trained.write(weight_file)
     model = load(weight_file)

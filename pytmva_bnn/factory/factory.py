@@ -157,6 +157,9 @@ class Factory(DataLoaderCalls, EvaluationCalls, Displayed):
                     job_name=self.job_name,
                 )
                 log.info("Training finished")
+                if method.trained.fitted.interrupted_after:
+                    log.warning("Interrupted: the methods after %s are not trained", method.title)
+                    break
             if self._analysis_type != AnalysisType.REGRESSION:
                 log.info("Ranking input variables (method specific)...")
                 for method in self._methods[name]:

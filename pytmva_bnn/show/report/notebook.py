@@ -25,6 +25,7 @@ from pytmva_bnn.show.plots.style import SIGNAL
 from pytmva_bnn.show.report.html import counted, description_list, element, table, table_of, text, titled
 from pytmva_bnn.show.report.tables import evaluation_tables, events_tables, method_tables, own_tables, summary_table
 from pytmva_bnn.tmva_types import AnalysisType
+from pytmva_bnn.tuning import SearchResult
 from pytmva_bnn.yields import PredictedSums
 
 MOST_VARIABLES = 12
@@ -203,6 +204,12 @@ def _(choice: Choice[Any]) -> str:
         for one in choice
     ]
     return _shown(type(choice).__name__, "", table_of(rows))
+
+
+@html.register
+def _(found: SearchResult) -> str:
+    rows = [{**row, "": "best" if number == 0 else ""} for number, row in enumerate(found.text_rows())]
+    return _shown("Search", f"{found.method}, {found.best.options}", table_of(rows))
 
 
 def _declared(v: VariableRecord) -> str:
