@@ -90,6 +90,7 @@ class MLP(Method):
             rounded=section.words is None,
             is_multiclass=head.analysis_type == AnalysisType.MULTICLASS,
             layout_element=layout_element,
+            strict=how.strict,
         )
         try:
             fitted.network  # noqa: B018 - built now, so that what is wrong with it shows
