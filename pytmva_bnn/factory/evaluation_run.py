@@ -37,24 +37,33 @@ Result: TypeAlias = BinaryResult | RegressionResult | MulticlassResult
 
 @dataclass(frozen=True, eq=False)
 class Responses:
-    """Responses of the training and test events, float32 ``(n_events, n_responses)``.
+    """Responses of the training and test events as they are computed, ``(n_events, n_responses)``.
 
-    ``training`` are those of the network in memory, ``training_reread`` (float64) and ``test`` those of the weight
-    file.
+    ``as_trained`` are those of the training events by the method in memory, the others those of the weight file.
     """
 
-    training: Float32Array
+    as_trained: NDArray[Any]
     training_reread: NDArray[Any]
-    test: Float32Array
+    test_reread: NDArray[Any]
+
+    @property
+    def training(self) -> Float32Array:
+        """Return the responses that TMVA stores for the training events."""
+        return self.as_trained.astype(np.float32, copy=False)
+
+    @property
+    def test(self) -> Float32Array:
+        """Return the responses that TMVA stores for the test events."""
+        return self.test_reread.astype(np.float32, copy=False)
 
 
 def respond(model: Model, trained: Trained, dataset: DataSet, seen: NDArray[np.intp] | None = None) -> Responses:
     """Evaluate the network on the data set, whose training events are those ``seen`` of the ones it was trained on."""
     inputs = trained.training.inputs
     return Responses(
-        training=_training_responses(model, trained, inputs if seen is None else inputs[seen]),
+        as_trained=_training_responses(model, trained, inputs if seen is None else inputs[seen]),
         training_reread=responses_in(dataset, dataset.training, model),
-        test=responses_in(dataset, dataset.test, model).astype(np.float32),
+        test_reread=responses_in(dataset, dataset.test, model),
     )
 
 
@@ -71,13 +80,16 @@ def responses_in(dataset: DataSet, events: EventSet, model: Model) -> NDArray[An
     return found[:, np.newaxis] if found.ndim == 1 else found
 
 
-def _training_responses(model: Model, trained: Trained, inputs: Float32Array) -> Float32Array:
-    outputs = trained.fitted.respond(inputs).astype(np.float32)
+def _training_responses(model: Model, trained: Trained, inputs: Float32Array) -> NDArray[Any]:
+    outputs = trained.fitted.respond(inputs)
+    if model.analysis_type == AnalysisType.CLASSIFICATION:
+        return outputs
+    outputs = outputs.astype(np.float32)
     if model.analysis_type == AnalysisType.MULTICLASS:
         return trained.fitted.multiclass(outputs)
-    if model.analysis_type == AnalysisType.REGRESSION and trained.fitted.targets_are_transformed:
-        return trained.chain.training_chain().inverse_targets(outputs)
-    return outputs
+    return (
+        trained.chain.training_chain().inverse_targets(outputs) if trained.fitted.targets_are_transformed else outputs
+    )
 
 
 def evaluate(title: str, model: Model, responses: Responses, dataset: DataSet) -> Result:
@@ -102,7 +114,7 @@ def evaluate(title: str, model: Model, responses: Responses, dataset: DataSet) -
         BinarySample(
             responses.training[:, 0], train.weights, train.of_class(signal), reread=responses.training_reread[:, 0]
         ),
-        BinarySample(responses.test[:, 0], test.weights, test.of_class(signal)),
+        BinarySample(responses.test[:, 0], test.weights, test.of_class(signal), reread=responses.test_reread[:, 0]),
         title=title,
         pdfs=model.response_pdfs,
         points=(_points(model, dataset, train), _points(model, dataset, test)) if model.has_working_points else None,

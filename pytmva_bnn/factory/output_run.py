@@ -22,8 +22,7 @@ def method_output(method: MethodBase, number: int) -> MethodOutput:
     """Return all that the output file holds of a trained method; ``number`` counts those of its kind from 0."""
     responses = method.respond()
     fitted = method.trained.fitted
-    # TMVA: probabilities of training events are made right after the training, those of test events from the file
-    trained_pdfs, pdfs = method.trained.response_pdfs, method.model.response_pdfs
+    pdfs = method.model.response_pdfs
     variables, targets = transformed_events(method.model.transformations, method.evaluated_dataset.test)
     return MethodOutput(
         title=method.title,
@@ -37,13 +36,14 @@ def method_output(method: MethodBase, number: int) -> MethodOutput:
         test_targets=targets,
         training_responses=responses.training,
         test_responses=responses.test,
-        training_probabilities=_probabilities(trained_pdfs, responses.training),
-        test_probabilities=_probabilities(pdfs, responses.test),
+        # TMVA: the densities of the file for training events too, but the responses of the method in memory
+        training_probabilities=_probabilities(pdfs, responses.as_trained),
+        test_probabilities=_probabilities(pdfs, responses.test_reread),
         pdfs=pdfs,
     )
 
 
-def _probabilities(pdfs: tuple[PDF, PDF] | None, responses: NDArray[np.float32]) -> NDArray[np.float32] | None:
+def _probabilities(pdfs: tuple[PDF, PDF] | None, responses: NDArray[Any]) -> NDArray[np.float32] | None:
     return None if pdfs is None else stored_probabilities(*pdfs, responses[:, 0])
 
 
