@@ -30,7 +30,7 @@ def method_output(method: MethodBase, number: int) -> MethodOutput:
         training_path=str(Path.cwd()),
         kind=method.kind,
         monitoring=tuple(fitted.monitoring(method.booked.options, number, method.dataset.name)),
-        chain=chain_name(method.booked.options.string("VarTransform")),
+        chain=_chain(method),
         result=method.evaluate(),
         test_variables=variables,
         test_targets=targets,
@@ -41,6 +41,13 @@ def method_output(method: MethodBase, number: int) -> MethodOutput:
         test_probabilities=_probabilities(pdfs, responses.test_reread),
         pdfs=pdfs,
     )
+
+
+def _chain(method: MethodBase) -> str:
+    """Return the name of the transformations in the titles of axes."""
+    name = chain_name(method.booked.options.string("VarTransform"))
+    # TMVA: weight files say Gauss of both, and the method that is tested comes from one
+    return name.replace("Uniform", "Gauss") if method.GetWeightFileName() else name
 
 
 def _probabilities(pdfs: tuple[PDF, PDF] | None, responses: NDArray[Any]) -> NDArray[np.float32] | None:

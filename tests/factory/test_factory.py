@@ -9,6 +9,7 @@ import pytmva_bnn as TMVA
 from pytmva_bnn.dataset.description import InputVariable
 from pytmva_bnn.errors import InputError, OptionError, UnknownMethodError
 from pytmva_bnn.factory import NotTrainedError
+from pytmva_bnn.factory.output_run import method_output
 from pytmva_bnn.methods.mlp.training import RegulatorGroups, TrainingError
 from pytmva_bnn.methods.mlp.training.hessian import posterior_covariance
 from pytmva_bnn.methods.mlp.training_job import sample_of
@@ -572,3 +573,17 @@ def test_a_weight_of_all_classes_adds_an_empty_background_to_a_multiclass_traini
     response = model.predict([[0.0, 0.0]])
     assert response.shape == (1, 4)
     assert np.isfinite(response).all()
+
+
+@pytest.mark.parametrize(("options", "chain"), [("", "Norm_Gauss"), (":!ModelPersistence", "Norm_Uniform")])
+def test_axes_of_a_uniform_transformation_say_gauss_as_weight_files_do(options, chain, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(1)
+    loader = TMVA.DataLoader("dataset")
+    loader.AddVariable("x", "the x", "cm")
+    loader.AddSignalTree({"x": rng.normal(0.0, 1.0, 60)})
+    loader.AddBackgroundTree({"x": rng.normal(1.0, 1.0, 60)})
+    factory = TMVA.Factory("job", f"!V:Silent:!DrawProgressBar:AnalysisType=Classification{options}")
+    method = factory.BookMethod(loader, TMVA.Types.kMLP, "MLP", "NCycles=2:HiddenLayers=2:VarTransform=N,U")
+    factory.TrainAllMethods()
+    assert method_output(method, 0).chain == chain
