@@ -83,6 +83,10 @@ class MissingDependencyError(TMVAError, ImportError):
         return cls(f"{purpose} needs {package}: install it with  pip install 'pytmva-bnn[{extra}]'")
 
 
+class LostJobError(TMVAError, RuntimeError):
+    """The processes, or the workers of a cluster, that ran a job have ended before it was done."""
+
+
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the name in ``known`` that ``name`` most likely meant, regardless of case, or None."""
     by_lower = {candidate.lower(): candidate for candidate in known}

@@ -16,6 +16,7 @@ ORDER = [
     "_typing",
     "optional",
     "displays",
+    "executor",
     "files",
     "tmva_types",
     "fast",

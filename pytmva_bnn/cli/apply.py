@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 import argparse
-import multiprocessing
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias
 
 import numpy as np
 
 from pytmva_bnn.cli.apply_file import Outcome, Task, apply_file, attempt, merge
-from pytmva_bnn.cli.console import complain, progress, say
+from pytmva_bnn.cli.console import complain, error_message, progress, say
 from pytmva_bnn.cli.event_writers import WRITERS
 from pytmva_bnn.convert import load_any
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.events.sources import BLOCK_SIZE, source_of
 from pytmva_bnn.events.sources.opening import files_of, split_path
-from pytmva_bnn.optional import optional
-
-Runner: TypeAlias = Callable[[Sequence[Task]], Iterable[Outcome]]
-"""Does tasks and gives their outcomes, in any order."""
+from pytmva_bnn.executor import Executor, Failure, open_executor
 
 
 def run_apply(arguments: argparse.Namespace) -> int:
@@ -52,13 +45,13 @@ def run_apply(arguments: argparse.Namespace) -> int:
     )
     if not to_folder and len(sources) == 1 and arguments.dask is None:
         return _single(replace(pattern, source=sources[0], target=arguments.output))
-    runner = _runner(arguments)
-    if not to_folder:
-        return _merged(pattern, sources, arguments.output, runner, arguments.retries)
-    tasks = [replace(pattern, source=one, target=other) for one, other in zip(sources, targets, strict=True)]
-    if arguments.skip_existing:
-        tasks = [task for task in tasks if not Path(task.target).exists()]
-    return _summary(run_all(tasks, runner, arguments.retries) if tasks else [])
+    with open_executor(arguments.dask, arguments.jobs) as executor:
+        if not to_folder:
+            return _merged(pattern, sources, arguments.output, partial(run_all, executor, retries=arguments.retries))
+        tasks = [replace(pattern, source=one, target=other) for one, other in zip(sources, targets, strict=True)]
+        if arguments.skip_existing:
+            tasks = [task for task in tasks if not Path(task.target).exists()]
+        return _summary(run_all(executor, tasks, arguments.retries))
 
 
 def _single(task: Task) -> int:
@@ -70,9 +63,7 @@ def _single(task: Task) -> int:
     return 0
 
 
-def _merged(
-    pattern: Task, sources: Sequence[str], target: str, runner: AbstractContextManager[Runner], retries: int
-) -> int:
+def _merged(pattern: Task, sources: Sequence[str], target: str, run: Callable[[Sequence[Task]], list[Outcome]]) -> int:
     """Apply the network to each file and put all together; if a file failed nothing is written."""
     parent = Path(target).resolve().parent
     parent.mkdir(parents=True, exist_ok=True)
@@ -81,7 +72,7 @@ def _merged(
             replace(pattern, source=source, target=f"{folder}/part{number:06d}.root")
             for number, source in enumerate(sources)
         ]
-        outcomes = run_all(tasks, runner, retries)
+        outcomes = run(tasks)
         if _summary(outcomes, show_targets=False):
             complain(
                 "error",
@@ -91,14 +82,6 @@ def _merged(
             return 1
         say(f"{target}: {merge(outcomes, target, pattern.output_tree, pattern.block_size)} events")
     return 0
-
-
-def _runner(arguments: argparse.Namespace) -> AbstractContextManager[Runner]:
-    if arguments.dask is not None:
-        return on_dask(arguments.dask, arguments.jobs)
-    if arguments.jobs > 1:
-        return nullcontext(partial(in_processes, arguments.jobs))
-    return nullcontext(lambda tasks: map(attempt, tasks))
 
 
 def _tell_undefined(outcomes: Sequence[Outcome]) -> None:
@@ -123,83 +106,19 @@ def _summary(outcomes: Sequence[Outcome], *, show_targets: bool = True) -> int:
     return 1 if failed else 0
 
 
-# ---- many files: one after the other, in several processes, or on a dask cluster
+# ---- many files
 
 
-def run_all(tasks: Sequence[Task], runner: AbstractContextManager[Runner], retries: int) -> list[Outcome]:
+def run_all(executor: Executor, tasks: Sequence[Task], retries: int) -> list[Outcome]:
     """Return the outcomes in the order of the tasks; failed ones are tried up to ``retries`` times more."""
     outcomes: dict[Task, Outcome] = {}
-    with progress(len(tasks), "apply", "file") as advance, runner as run:
-        for _ in range(1 + retries):
-            left = [task for task in tasks if task not in outcomes or not outcomes[task].good]
-            if not left:
-                break
-            for outcome in run(left):
-                outcomes[outcome.task] = outcome
-                if outcome.good:
-                    advance(1)
+    for _ in range(1 + retries):
+        left = [task for task in tasks if task not in outcomes or not outcomes[task].good]
+        for index, found in executor.outcomes(attempt, left, progress="apply", name=lambda task: task.source):
+            outcomes[left[index]] = (
+                Outcome(left[index], error=error_message(found.error)) if isinstance(found, Failure) else found
+            )
     return [outcomes[task] for task in tasks]
-
-
-def in_processes(jobs: int, tasks: Sequence[Task]) -> Iterator[Outcome]:
-    """Do the tasks in ``jobs`` processes."""
-    # spawn: a fork of a process with threads, which numpy and uproot have, can hang
-    pool = ProcessPoolExecutor(min(jobs, len(tasks)), mp_context=multiprocessing.get_context("spawn"))
-    try:
-        futures = {pool.submit(in_worker, task): task for task in tasks}
-        for future in as_completed(futures):
-            error = future.exception()
-            # an error here is one of the process, not of the task: it was killed, or ran out of memory
-            yield Outcome(futures[future], error=f"the process ended ({error})") if error else future.result()
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-_interrupted = False
-"""Of a worker process: it has been told to stop, and the tasks that wait for it are not to be started."""
-
-
-def in_worker(task: Task) -> Outcome:
-    """Do a task in a process of a pool; after an interrupt do nothing more."""
-    global _interrupted
-    if not _interrupted:
-        try:
-            return attempt(task)
-        except KeyboardInterrupt:
-            _interrupted = True
-    return Outcome(task, error="interrupted")
-
-
-@contextmanager
-def on_dask(scheduler: str, jobs: int = 1) -> Iterator[Runner]:
-    """Do the tasks on a dask cluster.
-
-    ``scheduler`` is an address, the name of a scheduler file (``.json``), or ``local`` for a cluster of ``jobs``
-    workers on this machine.  The workers must see the files under the same names.
-    """
-    distributed = optional("distributed", "dask", "--dask")
-    if scheduler == "local":
-        cluster = distributed.LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=":0")
-        client = distributed.Client(cluster)
-    else:
-        cluster = None
-        given = {"scheduler_file": scheduler} if scheduler.endswith(".json") else {"address": scheduler}
-        client = distributed.Client(timeout="10s", **given)
-
-    def run(tasks: Sequence[Task]) -> Iterator[Outcome]:
-        futures = {client.submit(attempt, task, pure=False): task for task in tasks}
-        for future in distributed.as_completed(list(futures)):
-            if future.status == "finished":
-                yield future.result()
-            else:
-                yield Outcome(futures[future], error=f"the dask worker failed ({future.exception()})")
-
-    try:
-        yield run
-    finally:
-        client.close()
-        if cluster is not None:
-            cluster.close()
 
 
 # ---- names of files

@@ -17,6 +17,7 @@ from pytmva_bnn.compat.no_ops import NoOp
 from pytmva_bnn.compat.null_pointer import NullPointer
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation import BinaryResult, MulticlassResult, RocCurve
+from pytmva_bnn.executor import Engine
 from pytmva_bnn.factory.cross_validation_result import CrossValidationResult, FoldResult
 
 KEYWORDS = {"jobName": "job_name", "JobName": "job_name", "dataloader": "loader", "DataLoader": "loader"}
@@ -129,11 +130,11 @@ class CrossValidation(MissingCalls, factory.CrossValidation):
             return LeftOutMethod(method_name(kind), str(title))
         return super().BookMethod(method_name(kind), str(title), str(options), **keywords)
 
-    def Evaluate(self) -> None:
+    def Evaluate(self, executor: Engine = None) -> None:
         """Train and evaluate the folds of all booked methods; if none is booked but some are left out, raise."""
         if self._left_out and not self.GetMethods():
             raise NothingTrainedError.of(self._left_out)
-        super().Evaluate()
+        super().Evaluate(executor)
 
     def GetResults(self) -> tuple[MacroResult, ...]:
         """Return one result for each booked method."""

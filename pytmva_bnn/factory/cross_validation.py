@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Mapping
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
-from multiprocessing import get_context
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +23,7 @@ from pytmva_bnn.dataset import (
 )
 from pytmva_bnn.dataset.dataset import DataSet
 from pytmva_bnn.errors import InputError, OptionError, suggestion
+from pytmva_bnn.executor import Engine, open_executor
 from pytmva_bnn.factory.analysis import resolved_analysis_type
 from pytmva_bnn.factory.cross_validation_result import CrossValidationResult, FoldResult
 from pytmva_bnn.factory.evaluation_run import evaluate, respond, responses_in
@@ -121,13 +119,21 @@ class CrossValidatedMethod:
 
 @dataclass(frozen=True)
 class _Task:
-    """One fold of one method: everything a worker process needs."""
+    """One fold of one method."""
 
     fold: int
     booked: _Booked
-    analysis: AnalysisType
-    dataset: DataSet
     weight_file: Path
+
+
+@dataclass(frozen=True)
+class _Shared:
+    """What the tasks have in common; ``folder`` is that of the weight files' names."""
+
+    dataset: DataSet
+    folds: list[NDArray[np.intp]]
+    analysis: AnalysisType
+    folder: Path
 
 
 class CrossValidation:
@@ -179,25 +185,29 @@ class CrossValidation:
         self._booked.append(_Booked(name, title, text))
         return CrossValidatedMethod(self._booked[-1], booking, self.loader)
 
-    def Evaluate(self) -> None:
-        """Train and evaluate all folds of all booked methods, ``NumWorkerProcs`` at a time."""
+    def Evaluate(self, executor: Engine = None) -> None:
+        """Train and evaluate all folds of all booked methods, ``NumWorkerProcs`` at a time.
+
+        They can also be trained on a dask cluster, or by what else :func:`~pytmva_bnn.executor.open_executor` takes.
+        """
         if not self._booked:
             log.warning("No method is booked, nothing to evaluate")
         dataset = self.loader.built()
         folds = self._folds(dataset)
-        analysis = self._analysis()
-        workers = self.options.integer("NumWorkerProcs") or os.cpu_count() or 1
+        train = partial(_run, _Shared(dataset, folds, self._analysis(), Path.cwd()))
+        tasks = [
+            _Task(k, booked, self._weight_file(booked.title, k)) for booked in self._booked for k in range(len(folds))
+        ]
         self._results = []
-        for booked in self._booked:
-            log.info("Evaluate method: %s", booked.title)
-            tasks = [
-                _Task(k, booked, analysis, _fold_dataset(dataset, folds, k), self._weight_file(booked.title, k))
-                for k in range(len(folds))
-            ]
-            found = _run_all(tasks, min(workers, len(tasks)))
-            self._results.append(self._collected(booked.title, dataset, folds, found))
-            for line in str(self._results[-1]).splitlines():
-                log.info("%s", line)
+        found: list[FoldResult] = []
+        with open_executor(executor, self.options.integer("NumWorkerProcs")) as opened:
+            for index, one in opened.run(train, tasks, name=_name):
+                found.append(one)
+                if len(found) == len(folds):
+                    self._results.append(self._collected(tasks[index].booked.title, dataset, folds, found))
+                    found = []
+                    for line in str(self._results[-1]).splitlines():
+                        log.info("%s", line)
 
     def GetResults(self) -> tuple[CrossValidationResult, ...]:
         """Return one result for each booked method."""
@@ -294,20 +304,6 @@ def _fold_dataset(dataset: DataSet, folds: list[NDArray[np.intp]], test_fold: in
     )
 
 
-def _run_all(tasks: list[_Task], workers: int) -> list[FoldResult]:
-    if workers == 1:
-        return [_run(task) for task in tasks]
-    # spawn: forking a process with threads (BLAS) in it may hang
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        try:
-            return list(pool.map(_run, tasks))
-        except BrokenProcessPool as error:
-            raise InputError(
-                "a process that trains folds has ended. Each of them reads the script that started it: protect what is "
-                'not to be run again by  if __name__ == "__main__":  , or use NumWorkerProcs=1'
-            ) from error
-
-
 def _description_of(dataset: DataSet) -> Description:
     """Return what is declared of a data set, without its trees."""
     quantities = (dataset.variables, dataset.targets, dataset.spectators)
@@ -315,16 +311,22 @@ def _description_of(dataset: DataSet) -> Description:
     return Description(dataset.name, variables, targets, spectators)
 
 
-def _run(task: _Task) -> FoldResult:
+def _name(task: _Task) -> str:
+    return f"fold {task.fold + 1} of {task.booked.title}"
+
+
+def _run(shared: _Shared, task: _Task) -> FoldResult:
     """Train and evaluate one fold."""
     title = f"{task.booked.title}_fold{task.fold + 1}"
-    kind, n_variables = method_of(task.booked.kind), len(task.dataset.variables)
-    booked = Booking.parse(kind, task.booked.options, task.analysis, title, n_variables)
+    dataset = _fold_dataset(shared.dataset, shared.folds, task.fold)
+    kind, n_variables = method_of(task.booked.kind), len(dataset.variables)
+    booked = Booking.parse(kind, task.booked.options, shared.analysis, title, n_variables)
     for request in task.booked.sub_methods:
-        kind.add_sub_method(booked.settings, request, _description_of(task.dataset), own_events=False)
-    trained = train_method(task.dataset, title, booked, task.analysis, quiet=True)
-    trained.write(task.weight_file)
-    model = load(task.weight_file)
-    responses = respond(model, trained, task.dataset)
-    result = evaluate(title, model, responses, task.dataset)
+        kind.add_sub_method(booked.settings, request, _description_of(dataset), own_events=False)
+    trained = train_method(dataset, title, booked, shared.analysis, quiet=True)
+    weight_file = shared.folder / task.weight_file
+    trained.write(weight_file)
+    model = load(weight_file)
+    responses = respond(model, trained, dataset)
+    result = evaluate(title, model, responses, dataset)
     return FoldResult(task.fold, task.weight_file, result, responses.test.astype(np.float64), trained.seconds)

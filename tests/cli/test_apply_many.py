@@ -1,8 +1,7 @@
 """Applying a network to many files: folders, merging, processes, clusters, failures."""
 
 import json
-from contextlib import nullcontext
-from functools import partial
+import os
 
 import numpy as np
 import pytest
@@ -11,6 +10,7 @@ import uproot
 from pytmva_bnn.cli import apply
 from pytmva_bnn.cli.apply import input_files, output_files, run_all
 from pytmva_bnn.cli.apply_file import Outcome, Task
+from pytmva_bnn.executor import open_executor
 
 BNN = "xml_fixtures/cases/fakerate_bnn/weights.xml"
 
@@ -118,45 +118,31 @@ def test_failed_tasks_are_tried_again(monkeypatch):
     tasks = [Task(BNN, name, f"{name}.npz") for name in ("good", "flaky", "bad")]
     attempts = []
 
-    def flaky(left):
-        for task in left:
-            attempts.append(task.source)
-            bad = task.source == "bad" or (task.source == "flaky" and attempts.count("flaky") < 3)
-            yield Outcome(task, n_events=1, error="no" if bad else "")
+    def flaky(task):
+        attempts.append(task.source)
+        bad = task.source == "bad" or (task.source == "flaky" and attempts.count("flaky") < 3)
+        return Outcome(task, n_events=1, error="no" if bad else "")
 
-    done = []
-    monkeypatch.setattr(apply, "progress", lambda *_: nullcontext(done.append))
-    outcomes = run_all(tasks, nullcontext(flaky), 2)
+    monkeypatch.setattr(apply, "attempt", flaky)
+    with open_executor("serial") as executor:
+        outcomes = run_all(executor, tasks, 2)
+    assert [one.task.source for one in outcomes] == ["good", "flaky", "bad"]
     assert [one.good for one in outcomes] == [True, True, False]
     assert attempts == ["good", "flaky", "bad", "flaky", "bad", "flaky", "bad"]
-    assert done == [1, 1]
 
 
 def die(task):
-    import os
-
-    os._exit(3)
-
-
-def test_a_process_that_dies_is_a_failed_file(monkeypatch, tmp_path):
-    monkeypatch.setattr(apply, "in_worker", die)
-    tasks = [Task(BNN, "a.root", str(tmp_path / "a.npz")), Task(BNN, "b.root", str(tmp_path / "b.npz"))]
-    outcomes = run_all(tasks, nullcontext(partial(apply.in_processes, 1)), 0)
-    assert all("the process ended" in one.error for one in outcomes)
+    if task.source == "a.root":
+        os._exit(3)
+    return Outcome(task)
 
 
-def test_a_worker_does_nothing_after_an_interrupt(monkeypatch):
-    started = []
-
-    def interrupted(task):
-        started.append(task)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(apply, "attempt", interrupted)
-    monkeypatch.setattr(apply, "_interrupted", False)
-    outcomes = [apply.in_worker(Task(BNN, name, "x.npz")) for name in ("a", "b")]
-    assert [one.error for one in outcomes] == ["interrupted", "interrupted"]
-    assert len(started) == 1
+def test_a_process_that_dies_is_a_failed_file(monkeypatch):
+    monkeypatch.setattr(apply, "attempt", die)
+    with open_executor("processes:1") as executor:
+        outcomes = run_all(executor, [Task(BNN, name, "r.npz") for name in ("a.root", "b.root")], 0)
+    assert [one.good for one in outcomes] == [False, True]
+    assert outcomes[0].error.startswith("a.root: the process that ran it has ended (exit code 3), 3 times")
 
 
 def test_names_of_outputs_never_collide():
@@ -210,4 +196,4 @@ def test_without_dask_the_message_tells_what_to_install(fails, tmp_path, small_f
 
     monkeypatch.setitem(sys.modules, "distributed", None)
     message = fails("apply", BNN, small_files / "f0.root", "--dask", "local", "-o", tmp_path / "r.npz")
-    assert "--dask needs distributed: install it with  pip install 'pytmva-bnn[dask]'" in message
+    assert "a dask cluster needs distributed: install it with  pip install 'pytmva-bnn[dask]'" in message

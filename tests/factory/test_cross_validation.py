@@ -122,7 +122,7 @@ def test_a_script_that_starts_itself_again_is_told_what_to_do(tmp_path, run_proc
     )
     found = run_process([sys.executable, script])
     assert found.returncode == 1
-    assert "InputError: a process that trains folds has ended" in found.stderr
+    assert "InputError: a process has ended before its first job" in found.stderr
     assert 'if __name__ == "__main__":' in found.stderr
 
 
