@@ -25,6 +25,7 @@ from pytmva_bnn.evaluation import (
     target_rankings,
 )
 from pytmva_bnn.factory.training_run import Trained
+from pytmva_bnn.histograms import PDF
 from pytmva_bnn.methods import MethodEvents
 from pytmva_bnn.methods.protocol import WorkingPoints
 from pytmva_bnn.model import Model
@@ -94,15 +95,30 @@ def _training_responses(model: Model, trained: Trained, inputs: Float32Array) ->
 
 def evaluate(title: str, model: Model, responses: Responses, dataset: DataSet) -> Result:
     """Compute all numbers and histograms of TMVA's evaluation."""
+    points = None
+    if model.has_working_points:
+        points = _points(model, dataset, dataset.training), _points(model, dataset, dataset.test)
+    return evaluate_responses(title, model.analysis_type, responses, dataset, model.response_pdfs, points)
+
+
+def evaluate_responses(
+    title: str,
+    analysis: AnalysisType,
+    responses: Responses,
+    dataset: DataSet,
+    pdfs: tuple[PDF, PDF] | None = None,
+    points: tuple[WorkingPoints, WorkingPoints] | None = None,
+) -> Result:
+    """Do the same for responses from anywhere; ``pdfs`` are their densities, ``points`` what takes their place."""
     train, test = dataset.training, dataset.test
-    if model.analysis_type == AnalysisType.REGRESSION:
+    if analysis == AnalysisType.REGRESSION:
         return evaluate_regression(
             RegressionSample(responses.training_reread, train.targets, train.weights, train.variables),
             RegressionSample(responses.test, test.targets, test.weights, test.variables),
             title=title,
             train_stored=responses.training,
         )
-    if model.analysis_type == AnalysisType.MULTICLASS:
+    if analysis == AnalysisType.MULTICLASS:
         return evaluate_multiclass(
             MulticlassSample(responses.training, train.weights, train.class_index),
             MulticlassSample(responses.test, test.weights, test.class_index),
@@ -116,8 +132,8 @@ def evaluate(title: str, model: Model, responses: Responses, dataset: DataSet) -
         ),
         BinarySample(responses.test[:, 0], test.weights, test.of_class(signal), reread=responses.test_reread[:, 0]),
         title=title,
-        pdfs=model.response_pdfs,
-        points=(_points(model, dataset, train), _points(model, dataset, test)) if model.has_working_points else None,
+        pdfs=pdfs,
+        points=points,
     )
 
 

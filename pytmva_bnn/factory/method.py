@@ -11,16 +11,15 @@ from pytmva_bnn.dataset import Sampling, Which
 from pytmva_bnn.displays import Displayed
 from pytmva_bnn.errors import InputError, TMVAError
 from pytmva_bnn.evaluation import BinaryResult
+from pytmva_bnn.factory.class_file import write_class_beside
 from pytmva_bnn.factory.evaluation_run import Responses, Result, evaluate, respond
 from pytmva_bnn.factory.sampled import shown
 from pytmva_bnn.factory.training_run import Trained, train_method
-from pytmva_bnn.files import atomic_writer
 from pytmva_bnn.methods import Method
 from pytmva_bnn.methods.booking import Booking, check_quantities
 from pytmva_bnn.methods.protocol import SubMethodRequest
 from pytmva_bnn.methods.ranking import Ranking
 from pytmva_bnn.model import Model, load
-from pytmva_bnn.standalone import class_source
 from pytmva_bnn.tmva_types import EMVA, AnalysisType, ETreeType
 
 if TYPE_CHECKING:
@@ -136,16 +135,7 @@ class MethodBase(Displayed):
             raise NotTrainedError(
                 f"{self.title}: there is no standalone class without a weight file (ModelPersistence)"
             )
-        # <job>_<title>.<extension>.xml, whatever the extension is
-        path = self.weight_file.with_suffix("").with_suffix(".class.C")
-        try:
-            source = class_source(self.model)
-        except InputError as error:
-            log.warning("%s: no standalone class is written: %s", self.title, error)
-            return
-        log.info("Creating standalone class: %s", path)
-        with atomic_writer(path) as stream:
-            stream.write(source.encode())
+        write_class_beside(self.weight_file, self.model, self.title)
 
     @property
     def is_trained(self) -> bool:

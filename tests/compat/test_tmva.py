@@ -261,6 +261,7 @@ def test_cross_validation_takes_a_tfile_and_keywords(root, loader, monkeypatch):
     cv.Evaluate()
     assert len(cv.GetResults()) == 1
     file.Close()
+    assert root.TFile("TMVACV.root").Get("dataset/Method_CrossValidation/MLP/MVA_MLP_S").GetNbinsX() == 40
 
 
 def test_cross_validation_has_the_calls_of_the_tutorial(root, loader, capsys):
@@ -275,7 +276,12 @@ def test_cross_validation_has_the_calls_of_the_tutorial(root, loader, capsys):
     (result,) = cv.GetResults()
     graphs = result.GetROCCurves().GetListOfGraphs()
     assert [graph.GetTitle() for graph in graphs] == ["net_fold1", "net_fold2"]
-    assert [graph.curve.auc for graph in graphs] == list(result.GetROCValues())
+    values = result.GetROCValues()
+    expected = [float(np.float32(graph.curve.auc)) for graph in graphs]
+    assert [values[0], values[1]] == expected
+    # PyROOT: a loop over a map gives pairs
+    assert [(fold, value) for fold, value in values] == list(enumerate(expected))
+    assert [(pair.first, pair.second) for pair in values] == list(enumerate(expected))
     efficiencies = result.GetTrainEff01Values(), result.GetTrainEff10Values(), result.GetTrainEff30Values()
     for fold, found in zip(result.folds, zip(*efficiencies, strict=True), strict=True):
         assert found == fold.result.training_efficiencies
