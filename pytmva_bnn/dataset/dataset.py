@@ -110,7 +110,13 @@ def build(description: Description, *, block_size: int = BLOCK_SIZE, ignore_nega
     LOGGER.info("Rebuilding Dataset %s", description.name)
     description.register_remaining_classes()
     names = [event_class.name for event_class in description.classes]
-    settings = SplitSettings.of(description.options, names, dataset=description.name, library=description.library)
+    settings = SplitSettings.of(
+        description.options,
+        names,
+        dataset=description.name,
+        library=description.library,
+        numbers=description.numbers,
+    )
     events = read_events(description, block_size)
     _tell_input(description, events)
     sizes = [ClassSizes(*one.numbers, one.counters.n_before, one.counters.n_after) for one in events]

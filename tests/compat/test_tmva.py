@@ -16,7 +16,7 @@ from pytmva_bnn.compat.config import CONFIG, Config
 from pytmva_bnn.compat.errors import MacroError, NotInCompatError, RefusedError
 from pytmva_bnn.compat.messages import StandardOutput, aloud, as_macro, show_messages
 from pytmva_bnn.dataset import DatasetError
-from pytmva_bnn.errors import InputError
+from pytmva_bnn.errors import InputError, OptionError
 
 QUICK = "!V:TrainingMethod=BFGS:NCycles=3:HiddenLayers=2:VarTransform=N"
 
@@ -243,6 +243,21 @@ def test_calls_of_a_method_that_is_left_out_only_warn(root, loader, monkeypatch,
     method = factory.BookMethod(loader, root.TMVA.Types.kPyKeras, "Net", "")
     method.SetupKerasModel("model.h5")
     assert "Net.SetupKerasModel has no effect: the PyKeras does not exist here" in caplog.text
+
+
+@pytest.mark.parametrize(("text", "n"), [("1e9", 1), ("everything", 0)])
+def test_numbers_of_events_are_read_as_tmva_reads_them(root, text, n, caplog):
+    events = {"var1": np.arange(20.0)}
+    loaders = [module.DataLoader("dataset") for module in (root.TMVA, pytmva_bnn)]
+    for loader in loaders:
+        loader.AddVariable("var1")
+        loader.AddSignalTree(events)
+        loader.AddBackgroundTree(events)
+        loader.PrepareTrainingAndTestTree("", f"nTrain_Signal={text}:nTest_Signal=5:nTrain_Background=4:NormMode=None")
+    assert np.count_nonzero(loaders[0].training.class_index == 0) == (n or 15)  # 0: all that are left
+    assert caplog.text.count(f"'{text}' was read as {n}") == 1
+    with pytest.raises(OptionError, match="Option nTrain_Signal"):
+        loaders[1].built()
 
 
 def test_tuning_gives_nothing_and_says_so(root, loader, caplog):
