@@ -207,8 +207,7 @@ class MethodBase(Displayed):
     @property
     def ranking(self) -> Ranking | None:
         """Return the input variables by their importance for the method, None if it has no ranking."""
-        names = [variable.label for variable in self.dataset.variables]
-        return self.trained.fitted.ranking(self.trained.training, self.dataset.training.weights, names)
+        return self.trained.ranking(self.dataset)
 
     # -- TMVA's names
 

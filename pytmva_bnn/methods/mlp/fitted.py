@@ -75,6 +75,7 @@ class FittedMLP(Fitted):
     strict: bool = field(default=False, metadata={"stored": False})
     result: TrainingResult | None = field(default=None, metadata={"stored": False})
 
+    printed_names = "internal"
     noun = "neural network"
     precision = "the weights are those of the weight file rounded to float32; the rest is float64"
     uncertainty_fields: ClassVar[tuple[str, ...]] = ("inverse_hessians",)
