@@ -242,7 +242,7 @@ class FittedMLP(Fitted):
 
         TMVA: divides by the derivative of the output neuron, 0 where the response is exactly 0 or 1: errors are NaN.
         """
-        return self.link.derivative(response, response) == 0.0
+        return np.asarray(self.link.derivative(response, response) == 0.0)
 
     def _warn_once(self, text: str, name: str) -> None:
         if "_warned" not in self.__dict__:
