@@ -72,6 +72,7 @@ class FittedMLP(Fitted):
     rounded: bool = True
     is_multiclass: bool = False
     layout_element: bool = True  # False up to TMVA 4.0.4: layers directly below <Weights>
+    error_factor: float | None = None  # what toys have given, contained in the matrices
     strict: bool = field(default=False, metadata={"stored": False})
     result: TrainingResult | None = field(default=None, metadata={"stored": False})
 
@@ -258,7 +259,9 @@ class FittedMLP(Fitted):
     def write(self, dialect: Dialect) -> Iterator[str]:
         """Yield the element <Weights>."""
         del dialect
-        return weights_lines(self.matrices, self.inverse_hessians, layout_element=self.layout_element)
+        return weights_lines(
+            self.matrices, self.inverse_hessians, layout_element=self.layout_element, error_factor=self.error_factor
+        )
 
     def modernised(self) -> FittedMLP:
         """Return the same in the form that current TMVA reads."""
@@ -275,8 +278,13 @@ class FittedMLP(Fitted):
             ("layers", f"{self.summary} ({self.network.n_weights} weights)"),
             ("hidden neurons", f"{self.hidden}, {self.neuron_input}"),
             ("output neurons", self.output),
-            ("error bars", "yes" if self.has_errors else f"no: {self.why_no_errors()}"),
+            ("error bars", self._error_bars_in_words()),
         ]
+
+    def _error_bars_in_words(self) -> str:
+        if not self.has_errors:
+            return f"no: {self.why_no_errors()}"
+        return "yes" if self.error_factor is None else f"yes, made {self.error_factor:.3g} times as large by toys"
 
     def cpp(self, head: WeightFile) -> Part:
         """Return the network in C++."""

@@ -11,7 +11,7 @@ from pytmva_bnn.methods.mlp.network import activation
 from pytmva_bnn.methods.mlp.network.layout import NeuronInput
 from pytmva_bnn.methods.mlp.option_table import EXTRA_OPTIONS, MLP_METHOD_OPTIONS
 from pytmva_bnn.methods.mlp.text39 import read_text_matrices
-from pytmva_bnn.methods.mlp.xml import HessianRows, read_inverse_hessians, read_matrices
+from pytmva_bnn.methods.mlp.xml import HessianRows, read_error_factor, read_inverse_hessians, read_matrices
 from pytmva_bnn.methods.protocol import Method, Reading, TrainingJob
 from pytmva_bnn.options import Option, OptionSet, OptionValue
 from pytmva_bnn.tmva_types import AnalysisType
@@ -71,6 +71,7 @@ class MLP(Method):
         hidden, output = _activations(head, options, how)
         layout_element = True
         hessians: tuple[FloatArray, ...] = ()
+        factor: float | None = None
         if section.words is not None:
             matrices = read_text_matrices(section.words, head)
         else:
@@ -80,6 +81,7 @@ class MLP(Method):
             matrices = read_matrices(weights if layout is None else layout, len(head.variables))
             stream = section.stream if isinstance(section.stream, HessianRows) else HessianRows.of(weights)
             hessians = read_inverse_hessians(weights, stream.rows, matrices)
+            factor = read_error_factor(weights)
         _check_outputs(head, matrices[-1].shape[1])
         fitted = FittedMLP(
             matrices,
@@ -90,6 +92,7 @@ class MLP(Method):
             rounded=section.words is None,
             is_multiclass=head.analysis_type == AnalysisType.MULTICLASS,
             layout_element=layout_element,
+            error_factor=factor,
             strict=how.strict,
         )
         try:

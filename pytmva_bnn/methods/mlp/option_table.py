@@ -65,10 +65,13 @@ EXTRA_OPTIONS = (
         OptionType.STRING,
         "TMVA",
         "matrix behind the error bars: TMVA's; that of the posterior (regulators, noise variances, weights scaled to "
-        "the effective number of events); the sandwich, from the scatter of the events; or as published, with unscaled "
-        "weights",
-        ("TMVA", "Posterior", "Sandwich", "Paper"),
+        "the effective number of events); the sandwich, from the scatter of the events; as published, with unscaled "
+        "weights; the likelihood, without regulators; the posterior in quadrature with the bias of the regulators; or "
+        "the posterior times a factor from refitted toys",
+        ("TMVA", "Posterior", "Sandwich", "Paper", "Likelihood", "Bias", "Calibrated"),
     ),
+    Option("CalibrationToys", OptionType.INT, 15, "toys that Hessian=Calibrated fits"),
+    Option("CalibrationWorkers", OptionType.INT, 1, "processes that fit these toys (0: one on each core)"),
     Option(
         "HessianPerOutput", OptionType.BOOL, False, "store one matrix for each output neuron, not for the first only"
     ),

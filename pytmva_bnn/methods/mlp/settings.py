@@ -39,7 +39,12 @@ class MLPSettings:
         options.set_value("EstimatorType", Estimator.of(analysis).value)
         path = options.string("Checkpoint")
         return cls(
-            replace(TrainingSettings.from_options(options, analysis), hessian=_hessian(options, title, analysis)),
+            replace(
+                TrainingSettings.from_options(options, analysis),
+                hessian=_hessian(options, title, analysis),
+                calibration_toys=options.integer("CalibrationToys"),
+                calibration_workers=options.integer("CalibrationWorkers"),
+            ),
             Checkpoint(path, max(options.integer("CheckpointEpochs"), 1)) if path else None,
             options.flag("HessianPerOutput"),
         )

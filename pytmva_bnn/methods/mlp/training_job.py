@@ -66,6 +66,7 @@ def train_network(job: TrainingJob) -> FittedMLP:
         hessians if settings.hessian_per_output else hessians[:1],
         rounded=False,
         is_multiclass=job.analysis == AnalysisType.MULTICLASS,
+        error_factor=result.error_factor,
         result=result,
     )
 

@@ -19,6 +19,8 @@ else:
 
 # Ours: the matrices of further output neurons; TMVA does not look at elements of this name
 FURTHER_HESSIAN = "OutputInverseHessian"
+# Ours: the factor on the error bars that toys have given; the matrices contain it
+CALIBRATION = "ErrorCalibration"
 
 
 def read_matrices(layout: Element, n_variables: int) -> tuple[FloatArray, ...]:
@@ -125,8 +127,18 @@ def _inverse_hessian(element: Element, rows: Sequence[FloatArray], n_weights: in
     return np.array(rows)
 
 
+def read_error_factor(weights: Element) -> float | None:
+    """Return the factor that toys have given, None if there were none."""
+    element = xml.optional_child(weights, CALIBRATION)
+    return None if element is None else xml.number(element, "Factor")
+
+
 def weights_lines(
-    matrices: Sequence[FloatArray], inverse_hessians: Sequence[FloatArray], *, layout_element: bool
+    matrices: Sequence[FloatArray],
+    inverse_hessians: Sequence[FloatArray],
+    *,
+    layout_element: bool,
+    error_factor: float | None = None,
 ) -> writing.Lines:
     """Yield the element <Weights>."""
     n_layers = [("NLayers", len(matrices) + 1)]
@@ -139,6 +151,8 @@ def weights_lines(
     for output, matrix in enumerate(inverse_hessians):
         name, attributes = ("InverseHessian", []) if output == 0 else (FURTHER_HESSIAN, [("Output", output)])
         yield from _hessian_lines(name, attributes, matrix)
+    if error_factor is not None:
+        yield writing.empty(2, CALIBRATION, [("Factor", f"{error_factor:.16e}")])
     yield "  </Weights>"
 
 

@@ -46,7 +46,7 @@ class BPMode(Enum):
 
 
 #: which matrix is behind the error bars
-HessianKind = Literal["TMVA", "Posterior", "Sandwich", "Paper"]
+HessianKind = Literal["TMVA", "Posterior", "Sandwich", "Paper", "Likelihood", "Bias", "Calibrated"]
 
 _OPTION = "option"
 _DEFAULTS = {option.name: option.default for option in MLP_METHOD_OPTIONS}
@@ -90,6 +90,8 @@ class TrainingSettings:
     update_limit: int = _option("UpdateLimit")
     calculate_errors: bool = _option("CalculateErrors")
     hessian: HessianKind = "TMVA"
+    calibration_toys: int = 15
+    calibration_workers: int = 1
     # back-propagation
     learning_rate: float = _option("LearningRate")
     decay_rate: float = _option("DecayRate")
@@ -114,6 +116,8 @@ class TrainingSettings:
             ("LearningRate", self.learning_rate >= 0.0, self.learning_rate, "at least 0"),
             ("DecayRate", 0.0 <= self.decay_rate <= 1.0, self.decay_rate, "between 0 and 1"),
             ("WeightRange", self.weight_range > 0.0, self.weight_range, "greater than 0"),
+            ("CalibrationToys", self.calibration_toys >= 2, self.calibration_toys, "at least 2"),
+            ("CalibrationWorkers", self.calibration_workers >= 0, self.calibration_workers, "at least 0"),
         ):
             if not holds:
                 raise OptionError(f"{option} must be {allowed}, got {value}")
@@ -140,7 +144,12 @@ class TrainingSettings:
 
         TMVA's training, which the published matrix is made of too, has neither.
         """
-        return self.hessian in ("Posterior", "Sandwich")
+        return self.hessian not in ("TMVA", "Paper")
+
+    @property
+    def is_refined(self) -> bool:
+        """Return whether the training goes on to the minimum itself, which error bars that compare fits need."""
+        return self.hessian in ("Bias", "Calibrated")
 
     @property
     def is_multiclass(self) -> bool:

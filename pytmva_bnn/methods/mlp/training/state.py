@@ -87,6 +87,8 @@ class TrainingResult:
     inverse_hessians: tuple[FloatArray, ...] | None = None
     evidence: Evidence | None = None
     convergence: ConvergenceVerdict | None = None
+    #: the factor on all error bars that toys have given, if they were asked
+    error_factor: float | None = None
 
     @property
     def inverse_hessian(self) -> FloatArray | None:

@@ -16,15 +16,10 @@ from pytmva_bnn.methods.mlp.training.bfgs import BFGSState, bfgs_epoch
 from pytmva_bnn.methods.mlp.training.checkpoint import Checkpoint, Seeds, fingerprint_of
 from pytmva_bnn.methods.mlp.training.convergence import Convergence
 from pytmva_bnn.methods.mlp.training.cost import Cost, check_desired, monitored_estimator
+from pytmva_bnn.methods.mlp.training.error_bars import ErrorBars, at_minimum
 from pytmva_bnn.methods.mlp.training.evidence import evidence
-from pytmva_bnn.methods.mlp.training.gaussian import (
-    GaussianPosterior,
-    gaussian_posterior,
-    sandwich_covariance,
-    updated_hyperparameters,
-)
+from pytmva_bnn.methods.mlp.training.gaussian import GaussianPosterior, gaussian_posterior, updated_hyperparameters
 from pytmva_bnn.methods.mlp.training.genetic import genetic_search
-from pytmva_bnn.methods.mlp.training.hessian import inverse_hessian
 from pytmva_bnn.methods.mlp.training.regulators import RegulatorGroups, updated_regulators
 from pytmva_bnn.methods.mlp.training.samples import Sample
 from pytmva_bnn.methods.mlp.training.sampling import resume, with_new_sample
@@ -364,9 +359,12 @@ class _Run:
 
         ``weights_only`` leaves out the latter, which take as long as several epochs.
         """
-        network = self.network.with_flat_weights(state.step.weights)
         # TMVA: if sampling never ended, what follows sees the last sample only
         events = self.training_sample(state)
+        minima = None
+        if self.settings.is_refined and not weights_only and state.n_epochs:
+            state, minima = at_minimum(state, self.network, self.used(events), self.settings, self.title)
+        network = self.network.with_flat_weights(state.step.weights)
         final = self._monitored(state.n_epochs, state)
         stopped_by: StoppedBy = state.stopped_by or "cycles"
         found = TrainingResult(
@@ -397,7 +395,10 @@ class _Run:
             found = replace(found, evidence=evidence(network, regulators, used, self.settings, posterior=posterior))
         if self.settings.use_regulator or self.settings.calculate_errors:
             of_weights = self.groups.of_weights(regulators)
-            found = replace(found, inverse_hessians=self._inverse_hessians(network, events, posterior, of_weights))
+            bars = ErrorBars(
+                network, events, self.used(events), of_weights, posterior, minima, self.settings, self.title
+            )
+            found = replace(found, inverse_hessians=bars.matrices(), error_factor=bars.factor)
         return replace(found, convergence=self._verdict(state, found, posterior, self._counted(outputs)))
 
     def _verdict(
@@ -469,16 +470,3 @@ class _Run:
         n = n_products(weights.size, found.n_epochs)
         lowest = lowest_curvature(cost, weights, covariance, variance, n) if n else None
         return replace(verdict, distance=distance, newton_step=step, lowest_curvature=lowest)
-
-    def _inverse_hessians(
-        self, network: Network, events: Sample, posterior: GaussianPosterior | None, regulators: FloatArray
-    ) -> tuple[FloatArray, ...]:
-        if posterior is not None and self.settings.hessian != "TMVA":
-            # all outputs depend on the same weights, whose covariance this is
-            if self.settings.hessian == "Sandwich":
-                used = self.used(events)
-                matrix = sandwich_covariance(posterior, network, used, regulators, self.settings, self.title)
-            else:
-                matrix = posterior.covariance(self.title)
-            return (matrix,) * network.n_outputs
-        return tuple(inverse_hessian(network, events, output=k, title=self.title) for k in range(network.n_outputs))

@@ -1,0 +1,159 @@
+"""From the end of a training to the minimum itself, with regulators that have settled.
+
+The epochs of TMVA's BFGS end where their number says, often on a long flat valley.  Error bars that compare fits need
+the minima.  So this goes on in coordinates in which the posterior is round, where BFGS needs few steps, and updates the
+regulators until they stay.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import minimize
+
+from pytmva_bnn._typing import FloatArray
+from pytmva_bnn.methods.mlp.network import Network
+from pytmva_bnn.methods.mlp.training.cost import Cost
+from pytmva_bnn.methods.mlp.training.evidence import evidence
+from pytmva_bnn.methods.mlp.training.gaussian import GaussianPosterior, gaussian_posterior, updated_hyperparameters
+from pytmva_bnn.methods.mlp.training.regulators import RegulatorGroups
+from pytmva_bnn.methods.mlp.training.samples import Sample
+from pytmva_bnn.methods.mlp.training.settings import TrainingSettings
+
+#: what weaker regulators are, compared with those of the evidence
+WEAK = 0.03
+#: distance to the minimum, in posterior sigmas, and relative change of the regulators that end the search
+_NEAR = 0.1
+_SETTLED = 0.1
+#: smallest curvature, compared with the largest, that the coordinates are scaled by
+_FLATTEST = 1e-8
+
+
+@dataclass(frozen=True, eq=False)
+class Effort:
+    """How long a search may take: updates of the regulators, and steps of BFGS for each."""
+
+    rounds: int
+    steps: int
+
+
+THOROUGH = Effort(rounds=8, steps=100)
+FOR_TOYS = Effort(rounds=4, steps=60)
+_WEAK_FIT = Effort(rounds=1, steps=200)
+
+
+@dataclass(frozen=True, eq=False)
+class Minimum:
+    """A network at a minimum of its cost; ``regulators`` are those of the groups."""
+
+    network: Network
+    regulators: FloatArray
+    output_weights: FloatArray
+    posterior: GaussianPosterior
+
+    @property
+    def of_weights(self) -> FloatArray:
+        """Return the regulator of every weight."""
+        return RegulatorGroups.of(self.network).of_weights(self.regulators)
+
+
+def refined(
+    network: Network,
+    sample: Sample,
+    regulators: FloatArray,
+    output_weights: FloatArray,
+    settings: TrainingSettings,
+    effort: Effort = THOROUGH,
+    title: str = "MLP",
+) -> Minimum:
+    """Return the minimum near a network, the regulators being updated on the way if the training has any."""
+    here = _minimum(network, sample, regulators, output_weights, settings, title)
+    for _ in range(effort.rounds):
+        network = minimised(here, sample, settings, effort.steps)
+        if not settings.use_regulator:
+            return _minimum(network, sample, regulators, output_weights, settings, title)
+        before = here.regulators
+        regulators, output_weights = updated_hyperparameters(
+            network, before, here.output_weights, sample, settings, title
+        )
+        here = _minimum(network, sample, regulators, output_weights, settings, title)
+        tiny = np.finfo(np.float64).tiny
+        if np.allclose(np.log(before + tiny), np.log(regulators + tiny), atol=_SETTLED, rtol=0.0):
+            break
+    return here
+
+
+def weakened(minimum: Minimum, sample: Sample, settings: TrainingSettings, title: str = "MLP") -> Minimum:
+    """Return the minimum with weaker regulators: less smooth, and less pulled towards zero."""
+    weak = WEAK * minimum.regulators
+    start = _minimum(minimum.network, sample, weak, minimum.output_weights, settings, title)
+    network = minimised(start, sample, settings, _WEAK_FIT.steps)
+    return _minimum(network, sample, weak, minimum.output_weights, settings, title)
+
+
+def best_minimum(
+    network: Network,
+    sample: Sample,
+    regulators: FloatArray,
+    output_weights: FloatArray,
+    settings: TrainingSettings,
+    title: str = "MLP",
+) -> tuple[Minimum, Minimum]:
+    """Return the minimum of the larger evidence of two, and the fit with weaker regulators around it.
+
+    One is near the end of the training.  The other is reached from the fit with weaker regulators: regulators that
+    were strong early in the training can have switched off neurons that the events ask for.
+    """
+    first = refined(network, sample, regulators, output_weights, settings, title=title)
+    if not settings.use_regulator:
+        return first, first
+    weak = weakened(first, sample, settings, title)
+    second = refined(weak.network, sample, weak.regulators, weak.output_weights, settings, title=title)
+    if _log_evidence(second, sample, settings) > _log_evidence(first, sample, settings):
+        return second, weakened(second, sample, settings, title)
+    return first, weak
+
+
+def minimised(start: Minimum, sample: Sample, settings: TrainingSettings, steps: int) -> Network:
+    """Return the network at the minimum for the regulators of ``start``."""
+    weights, n_events = start.network.flat_weights(), sample.n_events
+    counted = start.output_weights if start.output_weights.size > 1 else None
+    cost = Cost(start.network, sample, settings.estimator, start.of_weights, counted)
+    values, vectors = np.linalg.eigh(start.posterior.hessian)
+    scales = vectors / np.sqrt(np.maximum(values, _FLATTEST * values[-1]))
+
+    def error_and_gradient(z: FloatArray) -> tuple[float, FloatArray]:
+        error, gradient = cost.error_and_gradient(weights + scales @ z)
+        return error, n_events * (gradient @ scales)
+
+    near = _NEAR * np.sqrt(max(start.posterior.noise_variance, 0.0))
+    with np.errstate(all="ignore"):  # a step that goes too far is taken back
+        found = minimize(
+            error_and_gradient,
+            np.zeros(weights.size),
+            jac=True,
+            method="BFGS",
+            options={"gtol": near, "norm": 2, "maxiter": steps},
+        )
+    reached = weights + scales @ found.x
+    return start.network.with_flat_weights(reached) if np.isfinite(reached).all() else start.network
+
+
+def _minimum(
+    network: Network,
+    sample: Sample,
+    regulators: FloatArray,
+    output_weights: FloatArray,
+    settings: TrainingSettings,
+    title: str,
+) -> Minimum:
+    groups = RegulatorGroups.of(network)
+    counted = output_weights if output_weights.size > 1 else None
+    posterior = gaussian_posterior(network, sample, groups.of_weights(regulators), settings, counted, title=title)
+    return Minimum(network, regulators, output_weights, posterior)
+
+
+def _log_evidence(minimum: Minimum, sample: Sample, settings: TrainingSettings) -> float:
+    found = evidence(minimum.network, minimum.regulators, sample, settings, posterior=minimum.posterior)
+    return found.log_evidence
