@@ -38,7 +38,7 @@ class Effort:
     steps: int
 
 
-THOROUGH = Effort(rounds=8, steps=100)
+THOROUGH = Effort(rounds=20, steps=100)
 FOR_TOYS = Effort(rounds=4, steps=60)
 _WEAK_FIT = Effort(rounds=1, steps=200)
 
