@@ -76,11 +76,12 @@ def test_without_an_output_file_only_transformed_variables_are_shown(transformat
 def test_headers_of_a_multiclass_training_say_classification(capsys):
     with as_macro():
         factory = TMVA.Factory("job", "!Silent:!DrawProgressBar:AnalysisType=Multiclass")
-        factory.BookMethod(small_loader("a", "b", "c"), "MLP", "MLP", "NCycles=2:HiddenLayers=2")
+        factory.BookMethod(small_loader("a", "b", "c"), "MLP", "MLP", "NCycles=2:HiddenLayers=2:VarTransform=N")
         factory.TrainAllMethods()
         factory.TestAllMethods()
         factory.EvaluateAllMethods()
-    lines = capsys.readouterr().out.splitlines()
+    text = capsys.readouterr().out
+    lines = text.splitlines()
     for text in (
         "Train method: MLP for Multiclass classification",
         "Test method: MLP for Multiclass classification performance",
@@ -88,3 +89,5 @@ def test_headers_of_a_multiclass_training_say_classification(capsys):
         assert f"<HEADER> Factory                  : {text}" in lines
     # TMVA: no header, unlike that of two classes
     assert f"{'':25}: Evaluate multiclass classification method: MLP" in lines
+    # the test events of several classes are shown for the plots of an output file only
+    assert [table[0].split()[1] for table in tables(text)] == ["TFHandler_MLP", "MLP"]
