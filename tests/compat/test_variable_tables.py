@@ -80,8 +80,8 @@ def test_headers_of_a_multiclass_training_say_classification(capsys):
         factory.TrainAllMethods()
         factory.TestAllMethods()
         factory.EvaluateAllMethods()
-    text = capsys.readouterr().out
-    lines = text.splitlines()
+    shown = capsys.readouterr().out
+    lines = shown.splitlines()
     for text in (
         "Train method: MLP for Multiclass classification",
         "Test method: MLP for Multiclass classification performance",
@@ -90,4 +90,4 @@ def test_headers_of_a_multiclass_training_say_classification(capsys):
     # TMVA: no header, unlike that of two classes
     assert f"{'':25}: Evaluate multiclass classification method: MLP" in lines
     # the test events of several classes are shown for the plots of an output file only
-    assert [table[0].split()[1] for table in tables(text)] == ["TFHandler_MLP", "MLP"]
+    assert [table[0].split()[1] for table in tables(shown)] == ["TFHandler_MLP", "MLP"]
