@@ -182,8 +182,12 @@ def test_the_table_of_every_method_is_that_of_the_registry_and_the_measurements(
     assert set(refused) == {kind.removeprefix("k") for kind in EMVA.__members__ if instead_of(kind.removeprefix("k"))}
 
 
-def test_every_record_is_on_the_page_of_the_agreement():
+def test_every_record_is_on_the_page_of_the_agreement(monkeypatch):
     page = text_of("docs/accuracy.md")
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    command = importlib.import_module("agreement")
+    assert page.startswith(command.HEAD)
+    assert page.endswith(command.FOOT)
     records = [folder for group in ("cases", "methods") for folder in (ROOT / "xml_fixtures" / group).iterdir()]
     for folder in records:
         if list(folder.glob("weights.xml*")):

@@ -11,16 +11,16 @@ from pytmva_bnn.dataset import Sampling, Which
 from pytmva_bnn.displays import Displayed
 from pytmva_bnn.errors import InputError, OutputError, TMVAError
 from pytmva_bnn.evaluation import BinaryResult
+from pytmva_bnn.factory.class_file import write_class_beside
 from pytmva_bnn.factory.evaluation_run import Responses, Result, evaluate, respond
 from pytmva_bnn.factory.sampled import shown
 from pytmva_bnn.factory.training_run import Trained, train_method
-from pytmva_bnn.files import atomic_writer, expanded
+from pytmva_bnn.files import expanded
 from pytmva_bnn.methods import Method
 from pytmva_bnn.methods.booking import Booking, check_quantities
 from pytmva_bnn.methods.protocol import SubMethodRequest
 from pytmva_bnn.methods.ranking import Ranking
 from pytmva_bnn.model import Model, load
-from pytmva_bnn.standalone import class_source
 from pytmva_bnn.tmva_types import EMVA, AnalysisType, ETreeType
 
 if TYPE_CHECKING:
@@ -160,16 +160,7 @@ class MethodBase(Displayed):
             raise NotTrainedError(
                 f"{self.title}: there is no standalone class without a weight file (ModelPersistence)"
             )
-        # <job>_<title>.<extension>.xml, whatever the extension is
-        path = self.weight_file.with_suffix("").with_suffix(".class.C")
-        try:
-            source = class_source(self.model)
-        except InputError as error:
-            log.warning("%s: no standalone class is written: %s", self.title, error)
-            return
-        log.info("Creating standalone class: %s", path)
-        with atomic_writer(path) as stream:
-            stream.write(source.encode())
+        write_class_beside(self.weight_file, self.model, self.title)
 
     @property
     def is_trained(self) -> bool:
@@ -241,8 +232,7 @@ class MethodBase(Displayed):
     @property
     def ranking(self) -> Ranking | None:
         """Return the input variables by their importance for the method, None if it has no ranking."""
-        names = [variable.label for variable in self.dataset.variables]
-        return self.trained.fitted.ranking(self.trained.training, self.dataset.training.weights, names)
+        return self.trained.ranking(self.dataset)
 
     # -- TMVA's names
 
