@@ -10,7 +10,7 @@ import logging
 from collections.abc import Mapping
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Literal, cast, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,7 +23,6 @@ from pytmva_bnn.events.columns import Columns, has_names
 from pytmva_bnn.events.sources import EventSource, open_events
 from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.methods import Fitted, Method, Reading, kinds, method_of
-from pytmva_bnn.methods.latent import PredictedSum
 from pytmva_bnn.methods.output_scale import OutputScale
 from pytmva_bnn.methods.protocol import Tanh, Wanted
 from pytmva_bnn.prediction import Accumulator, Prediction
@@ -38,6 +37,7 @@ from pytmva_bnn.weights import (
     to_xml,
     write_xml,
 )
+from pytmva_bnn.yields import Groups, PredictedSums, grouping_values, predicted_sums
 
 log = logging.getLogger("pytmva_bnn.Model")
 
@@ -229,7 +229,7 @@ class Model(Displayed):
                           ``(n_events, n_classes)`` in multiclass, both float32 as in TMVA
         ``errors``        a :class:`Prediction`: ``value, lower, upper``
         ``quantiles``     quantiles of the response at these levels: one more axis behind those of the responses
-        ``moderated``     the response marginalised over the weights, ``(n_events,)``
+        ``moderated``     the probability marginalised over the weights, in the shape of the responses
         all of it         one :class:`Prediction`, if ``errors`` is among it
         ================  ==========================================================================================
 
@@ -256,41 +256,89 @@ class Model(Displayed):
             result.add(start, stop, x, self.fitted.block(x, self.transformations, more, wanted))
         return result.finished()
 
-    def predict_sum(self, events: Any, weights: ArrayLike | None = None, *, spectators: Any = None) -> PredictedSum:
-        """Return the sum of the (weighted) responses of many events, with its error; classification only.
+    @overload
+    def predict_sum(
+        self,
+        events: Any,
+        weights: ArrayLike | None = None,
+        *,
+        by: None = None,
+        bins: None = None,
+        spectators: Any = None,
+    ) -> Any: ...
+    @overload
+    def predict_sum(
+        self,
+        events: Any,
+        weights: ArrayLike | None = None,
+        *,
+        by: ArrayLike,
+        bins: ArrayLike | None = None,
+        spectators: Any = None,
+    ) -> PredictedSums: ...
+    def predict_sum(
+        self,
+        events: Any,
+        weights: ArrayLike | None = None,
+        *,
+        by: ArrayLike | None = None,
+        bins: ArrayLike | None = None,
+        spectators: Any = None,
+    ) -> Any:
+        """Return the sum of the (weighted) responses of many events, with its error.
 
         That is, for a probability, the number of events expected to pass.  The error is that of the network's
         parameters with the correlations between events; the counting error of an observed number is not in it.
 
+        In classification, and with one target, it is a :class:`PredictedSum`, ``value, error``; with several classes or
+        targets, or with ``by``, it is a :class:`PredictedSums`, ``values, errors``, with their covariance.
+
+        ``by`` makes groups of events, each with a sum of its own: an array with a value for each event, or the name of
+        a variable or column, or an expression of columns.  Events of the same value are a group, or with ``bins``, the
+        edges of bins or their number, those in the same bin.
+
         >>> import pytmva_bnn as TMVA
         >>> model = TMVA.load("xml_fixtures/cases/fakerate_bnn/weights.xml")
-        >>> passing, error = model.predict_sum({"pt": [15.0, 20.0], "ht": [80.0, 90.0]})
+        >>> events = {"pt": [15.0, 20.0, 24.0], "ht": [80.0, 90.0, 85.0]}
+        >>> passing, error = model.predict_sum(events)
         >>> print(f"{passing:.3f} ± {error:.3f}")
-        1.141 ± 0.058
+        1.651 ± 0.091
+        >>> print(model.predict_sum(events, by="pt", bins=[10, 18, 30]))
+        pt                 sum       error    events
+        [10, 18)      0.594121     0.03133         1
+        [18, 30]       1.05709     0.06942         2
+        all: 1.65121 ± 0.09087 with the correlations between them
         """
-        if self.analysis_type != AnalysisType.CLASSIFICATION:
-            raise InputError("predict_sum is for probabilities: it exists in classification only")
+        if bins is not None and by is None:
+            raise InputError("bins= needs by=, that which the bins are of")
         self._check_errors_available()
         columns, extra = self.columns(events, spectators)
-        factors = np.ones(columns.n_events) if weights is None else np.asarray(weights, dtype=np.float64)
-        if factors.shape != (columns.n_events,):
-            raise InputError(f"{columns.n_events} events need as many weights, got an array of shape {factors.shape}")
+        n = columns.n_events
+        factors = np.ones(n) if weights is None else np.asarray(weights, dtype=np.float64)
+        if factors.shape != (n,):
+            raise InputError(f"{n} events need as many weights, got an array of shape {factors.shape}")
         if not np.isfinite(factors).all():
             raise InputError(
                 "a weight of one of the events is NaN or infinite: so would be the sum; remove such events"
             )
-        total = self.fitted.response_sum()
+        groups = Groups(np.zeros(n, dtype=np.int64), ("all",))
+        if by is not None:
+            values, name = grouping_values(by, events, self.variables, n)
+            groups = Groups.of(values, bins, name)
+        scale = OutputScale(self.analysis_type, self.fitted, self.transformations)
+        total = self.fitted.response_sum(scale, len(groups.labels))
         step = self.fitted.block_events(errors=True, compiled=False)
-        for start in range(0, columns.n_events, step):
-            stop = min(start + step, columns.n_events)
+        for start in range(0, n, step):
+            stop = min(start + step, n)
             x = columns.block(start, stop)
             if not np.isfinite(x).all():
                 raise InputError(
                     "a variable of one of the events is NaN or infinite: so would be the sum; remove such events"
                 )
             more = None if extra is None else extra.block(start, stop)
-            total.add(self.transformations.forward(x, more), factors[start:stop])
-        return cast("PredictedSum", total.finished())
+            total.add(self.transformations.forward(x, more), factors[start:stop], groups.number[start:stop])
+        names = self.classes if scale.analysis_type == AnalysisType.MULTICLASS else [one.label for one in self.targets]
+        return predicted_sums(*total.finished(), groups, names, grouped=by is not None)
 
     def is_compiled(self, n_events: int, *, errors: bool = False) -> bool:
         """Tell whether :meth:`predict` uses compiled code for so many events.

@@ -42,7 +42,7 @@ RUN_ELSEWHERE = {
 }
 
 # Packages of extras that the blocks of a page need
-NEEDED = {"docs/bridges.md": ("sklearn", "xgboost", "lightgbm")}
+NEEDED = {"docs/bridges.md": ("sklearn", "xgboost", "lightgbm"), "docs/scikit-learn.md": ("sklearn",)}
 
 _FENCE = re.compile(r"^```(\S*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?!\w)")
@@ -212,7 +212,8 @@ def test_links_and_pictures_lead_somewhere(page):
 def test_every_page_is_in_the_table_of_contents():
     ((_, toctree),) = blocks_of("docs/index.md", "{toctree}")
     listed = [line for line in toctree.splitlines() if line and not line.startswith(":")]
-    assert sorted(listed) == sorted(path.stem for path in DOCS.glob("*.md") if path.stem != "index")
+    notebooks = [f"notebooks/{path.stem}" for path in (DOCS / "notebooks").glob("*.ipynb")]
+    assert sorted(listed) == sorted([*(path.stem for path in DOCS.glob("*.md") if path.stem != "index"), *notebooks])
 
 
 def documented_names() -> set[str]:

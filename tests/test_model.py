@@ -195,8 +195,8 @@ def test_sums_that_make_no_sense_are_refused(fake_rate, inputs, case_named):
         fake_rate.predict_sum(inputs, [1.0])
     with pytest.raises(InputError, match="NaN"):
         fake_rate.predict_sum([[np.nan, 1.0]])
-    with pytest.raises(InputError, match="classification only"):
-        TMVA.load(case_named("reg_bnn").weights).predict_sum(np.zeros((1, 2)))
+    with pytest.raises(ErrorsNotAvailableError, match="train with Multiclass=Softmax"):
+        TMVA.load(case_named("multi_n").weights).predict_sum(np.zeros((1, 4)))
     assert fake_rate.predict_sum(np.empty((0, 2))).value == 0.0
 
 

@@ -16,7 +16,6 @@ After Zhong, Huang and Lee, "A program for the Bayesian Neural Network in the RO
 import argparse
 import time
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
 import matplotlib as mpl
@@ -25,6 +24,7 @@ import uproot
 from scipy.ndimage import gaussian_filter
 
 import pytmva_bnn as TMVA
+from pytmva_bnn.yields import PredictedSums
 
 mpl.use("Agg")
 import matplotlib.pyplot as plt
@@ -117,7 +117,7 @@ def save(figure, path, formats=("png",)):
     """Save a figure in all formats and return the path of the first."""
     path.parent.mkdir(parents=True, exist_ok=True)
     for suffix in formats:
-        figure.savefig(path.with_suffix(f".{suffix}"), dpi=90)
+        figure.savefig(path.with_suffix(f".{suffix}"), dpi=150)
     plt.close(figure)
     return path.with_suffix(f".{formats[0]}")
 
@@ -164,14 +164,14 @@ def plot_closure(model, muons, path, title, formats=("png",)):
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.8), layout="constrained", sharey=True)
     for axis, (label, name, bins) in zip(axes, (PT, HT), strict=True):
         edges = bins[::4]
-        where = np.digitize(muons[name], edges) - 1
-        for number, (low, high) in enumerate(pairwise(edges)):
-            inside = {key: column[where == number] for key, column in muons.items()}
-            n = len(inside["isol"])
+        sums = model.predict_sum(muons, by=name, bins=edges)
+        observed, _ = np.histogram(muons[name][muons["isol"] == 1], edges)
+        for low, high, total, error, passed, n in zip(
+            *(edges[:-1], edges[1:], *sums, observed, sums.n_events), strict=True
+        ):
             if n < 10:
                 continue
-            total, error = model.predict_sum(inside)
-            rate = inside["isol"].mean()
+            rate = passed / n
             first = len(axis.lines) == 0
             axis.fill_between([low, high], (total - error) / n, (total + error) / n, color="tab:blue", alpha=0.4, lw=0)
             axis.plot([low, high], [total / n] * 2, color="tab:blue", label="predicted (network)" if first else None)
@@ -182,6 +182,59 @@ def plot_closure(model, muons, path, title, formats=("png",)):
     axes[0].set_ylabel("fraction of isolated muons")
     axes[1].legend(frameon=False)
     figure.suptitle(title)
+    return save(figure, path, formats)
+
+
+@dataclass(frozen=True)
+class Yields:
+    """Isolated muons in bins: predicted, with correlated errors, and observed."""
+
+    predicted: PredictedSums
+    by_counting: np.ndarray
+    observed: np.ndarray
+
+    @property
+    def chi2(self):
+        """The sum of squared pulls with all correlations between the bins."""
+        return self.predicted.chi2(self.observed, self.by_counting**2)
+
+    @property
+    def chi2_alone(self):
+        """The same if the errors of the bins were independent."""
+        variances = self.predicted.errors**2 + self.by_counting**2
+        return float(np.sum((self.observed - self.predicted.values) ** 2 / variances))
+
+    def __str__(self):
+        head = f"{self.predicted.by + ' [GeV]':<12}{'muons':>8}{'predicted ± weights ± counting':>32}{'observed':>10}"
+        rows = zip(self.predicted.rows(), self.by_counting, self.observed, strict=True)
+        lines = [
+            f"{label:<12}{n:>8}{value:>16.1f} ± {error:5.1f} ± {counting:5.1f}{observed:>10.0f}"
+            for (label, value, error, n), counting, observed in rows
+        ]
+        total, error = self.predicted.total
+        quadrature = float(np.sqrt((self.predicted.errors**2).sum()))
+        return "\n  ".join(
+            [
+                head,
+                *lines,
+                f"all bins: {total:.1f} ± {error:.1f}; errors added in quadrature would give ± {quadrature:.1f}",
+                f"chi2 of {len(self.observed)} bins: {self.chi2:.1f}; without correlations {self.chi2_alone:.1f}",
+            ]
+        )
+
+
+def yields(model, muons, name="pt", edges=(10, 12, 14, 16, 18, 20, 25, 30, 40, 60)):
+    """Return the isolated muons in bins of a variable, predicted and observed."""
+    p = model.predict(muons)
+    counting = np.sqrt(np.histogram(muons[name], edges, weights=p * (1.0 - p))[0])
+    observed, _ = np.histogram(muons[name][muons["isol"] == 1], edges)
+    return Yields(model.predict_sum(muons, by=name, bins=edges), counting, observed)
+
+
+def plot_yields(found, label, path, formats=("png",)):
+    """Predicted and observed muons in bins, and how the errors of the bins are correlated."""
+    labels = {"xlabel": label, "ylabel": "isolated muons"}
+    figure = TMVA.plots.predicted_sums(found.predicted, found.observed, log=True, **labels)
     return save(figure, path, formats)
 
 
@@ -248,12 +301,17 @@ def without_underlying_event(folder, n_train, n_cycles):
     if (n_train, n_cycles) == (50_000, 300):
         print("  TMVA predicts {:.1f} ± {:.1f} for the pairs".format(*TMVA_FINDS["dimuon_ss"]))
 
-    print("5. Figures")
+    print("5. The same in bins of pT: their errors are correlated")
+    in_bins = yields(model, pairs)
+    print(f"  {in_bins}")
+
+    print("6. Figures")
     for path in (
         plot_kinematics(single, pairs, folder / "kinematics"),
         plot_training(method, folder / "training"),
         plot_map(model, single, folder / "map"),
         plot_closure(model, pairs, folder / "closure", "same-charge pairs"),
+        plot_yields(in_bins, PT[0], folder / "yields"),
     ):
         print(f"  {path}")
     return found
@@ -262,7 +320,7 @@ def without_underlying_event(folder, n_train, n_cycles):
 def with_underlying_event(folder, n_train, n_cycles):
     """The same where it goes wrong, and the attempt to mend it with a further variable; return the closures."""
     pairs = read("dimuon_ss_ue")
-    print("6. A warning: the same with underlying event, and with the variable eta added")
+    print("7. A warning: the same with underlying event, and with the variable eta added")
     found = []
     for variables in (["pt", "ht"], ["pt", "ht", "eta"]):
         method = train("single_muon_ue", variables, folder, n_train, n_cycles)

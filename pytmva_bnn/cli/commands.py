@@ -58,7 +58,7 @@ def run(name: str, arguments: Any) -> int:
 
 
 def _convert(arguments: argparse.Namespace) -> int:
-    from pytmva_bnn.convert import from_forest, largest_difference, load_any, unpickled, writer_of
+    from pytmva_bnn.convert import from_sklearn, largest_difference, load_any, unpickled, writer_of
 
     if arguments.check and Path(arguments.target).suffix != ".onnx":
         raise UsageError("--check is for .onnx; compare other weight files with: pytmva-bnn compare")
@@ -66,7 +66,7 @@ def _convert(arguments: argparse.Namespace) -> int:
         write = writer_of(arguments.target)
     names = _names_in(arguments)
     if arguments.unpickle:
-        model = from_forest(unpickled(arguments.source), **names)
+        model = from_sklearn(unpickled(arguments.source), **names)
     else:
         model = load_any(arguments.source, **names)
     write(model, arguments.target)
@@ -83,7 +83,7 @@ def _names_in(arguments: argparse.Namespace) -> dict[str, Any]:
         "variables": arguments.variables and _parts(arguments.variables),
         "classes": arguments.classes and _parts(arguments.classes),
         "title": arguments.title,
-        "target": arguments.target_name,
+        "target": arguments.target_name and _parts(arguments.target_name),
         "iterations": arguments.iterations,
     }
     return {name: value for name, value in given.items() if value is not None}

@@ -189,8 +189,8 @@ def _convert(parser: Parser) -> None:
     add = own.add_argument
     add("--variables", metavar="A,B,...", help="variables in the order of the features (default: the model's names)")
     add("--classes", metavar="A,B,...", help="classes in the order of the model; of two the second is the signal")
-    add("--title", help="title of the method (default: BDT)")
-    add("--target", metavar="NAME", dest="target_name", help="target of a regression (default: target)")
+    add("--title", help="title of the method (default: BDT, of a network MLP)")
+    add("--target", metavar="A,B,...", dest="target_name", help="targets of a regression (default: target)")
     add("--iterations", metavar="N", type=_positive, help="rounds of boosting that count (default: up to the best one)")
     add("--unpickle", action="store_true", help="read a pickled estimator; this runs code in it: only if you trust it")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import tempfile
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,13 +17,16 @@ from pytmva_bnn.cli.train_defaults import open_choices, with_defaults
 from pytmva_bnn.cli.train_job import Booked, TrainJob, read_configuration
 from pytmva_bnn.cli.usage import UsageError, options_of, usage
 from pytmva_bnn.dataset import DataLoader
-from pytmva_bnn.errors import suggestion
+from pytmva_bnn.errors import OutputError, suggestion
 from pytmva_bnn.executor import open_executor
 from pytmva_bnn.files import atomic_writer, check_writable
 from pytmva_bnn.methods import method_of
 from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.tuning import search
 from pytmva_bnn.tuning.space import with_choice
+
+if TYPE_CHECKING:
+    from pytmva_bnn.factory import MethodBase
 
 if TYPE_CHECKING:
     from pytmva_bnn.factory import MethodBase
@@ -54,9 +58,14 @@ def run_train(arguments: argparse.Namespace) -> int:
     booked = [_decided(one, job, loader, arguments.jobs, quiet=arguments.quiet) for one in booked]
     for one in booked:
         factory.BookMethod(loader, one.method, one.title, one.options).weight_file = files[one.title]
-    folder.mkdir(parents=True, exist_ok=True)
     with without_words_on_interrupts():
-        factory.TrainAllMethods()
+        try:
+            factory.TrainAllMethods()
+        except OutputError as error:
+            last = [method for method in factory.methods if method.is_trained][-1:]
+            if last and last[0].weight_file is not None and error.advice:
+                error.advice = _rescued(last[0], last[0].weight_file.name)
+            raise
     factory.TestAllMethods()
     factory.EvaluateAllMethods()
     with atomic_writer(configuration) as stream:
@@ -74,6 +83,16 @@ def run_train(arguments: argparse.Namespace) -> int:
             after = method.trained.fitted.interrupted_after
             raise KeyboardInterrupt(f"interrupted after {after}: the {what} so far is written")
     return 0
+
+
+def _rescued(method: MethodBase, name: str) -> str:
+    """Write a method whose weight file cannot be written to the folder of temporary files; tell where it is."""
+    try:
+        path = Path(tempfile.mkdtemp(prefix="pytmva_bnn_")) / name
+        method.save(path)
+    except OSError as error:
+        return f"and it could not be saved in the folder of temporary files ({error})"
+    return f"what was trained is in {path} instead"
 
 
 def _completed(booked: Booked, job: TrainJob) -> Booked:

@@ -103,7 +103,7 @@ def _error_bars(graph: Graph, model: Model, found: OnnxOutputs) -> tuple[str, st
 
     def at(z: str) -> str:
         value = link(z)
-        if model.analysis_type == AnalysisType.CLASSIFICATION:
+        if model.analysis_type != AnalysisType.REGRESSION:
             return value
         return onnx_targets(graph, model.transformations, value, model.fitted.n_outputs, F64)
 

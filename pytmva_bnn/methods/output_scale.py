@@ -54,7 +54,7 @@ class OutputScale:
         """Return lower and upper errors for the inputs ``(n_outputs, n_events)`` of the output neurons."""
         if self.is_classification:
             return latent.error_bars(h[0], sigma[0], self.fitted.link)
-        low, middle, high = (self._targets_at(z) for z in (h - sigma, h, h + sigma))
+        low, middle, high = (self.responses_at(z) for z in (h - sigma, h, h + sigma))
         with np.errstate(invalid="ignore"):
             return middle - low, high - middle
 
@@ -63,8 +63,18 @@ class OutputScale:
         if self.is_classification:
             return latent.quantiles(h[0], sigma[0], self.fitted.link, levels)
         shifts = latent.standard_quantiles(levels)
-        return np.stack([self._targets_at(h + shift * sigma) for shift in shifts], axis=-1)
+        return np.stack([self.responses_at(h + shift * sigma) for shift in shifts], axis=-1)
 
-    def _targets_at(self, h: FloatArray) -> FloatArray:
+    def moderated(self, h: FloatArray, sigma: FloatArray) -> FloatArray:
+        """Return the probabilities averaged over the Gaussian; those of several classes are scaled to add up to 1."""
+        if self.is_classification:
+            return latent.moderated(h[0], sigma[0], self.fitted.link)
+        found = np.stack([latent.moderated(*of_class, self.fitted.link) for of_class in zip(h, sigma, strict=True)])
+        return np.ascontiguousarray((found / found.sum(axis=0)).T)
+
+    def responses_at(self, h: FloatArray) -> FloatArray:
+        """Return the responses ``(n_events, n_outputs)``, in float64, at values of the latent quantity."""
         outputs = self.fitted.link.value(h)
+        if self.analysis_type == AnalysisType.MULTICLASS:
+            return np.ascontiguousarray(outputs.T)
         return self.transformations.inverse_targets64(np.ascontiguousarray(outputs.T))

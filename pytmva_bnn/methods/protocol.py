@@ -41,6 +41,7 @@ from pytmva_bnn.weights import Companion, Dialect, Section, Stream, WeightFile, 
 
 if TYPE_CHECKING:
     from pytmva_bnn.methods.booking import Booking
+    from pytmva_bnn.methods.output_scale import OutputScale
     from pytmva_bnn.methods.ranking import Ranking
 
 Tanh = Literal["exact", "fast"]
@@ -360,8 +361,9 @@ class Fitted(ABC):
         nothing = np.full(len(x), NO_ERROR)
         return nothing, nothing
 
-    def response_sum(self) -> ResponseSum:
-        """Return what adds up responses with the error of the sum."""
+    def response_sum(self, scale: OutputScale, n_groups: int) -> ResponseSum:
+        """Return what adds up the responses of so many groups of events, with the covariance of the sums."""
+        del scale, n_groups
         raise ErrorsNotAvailableError(f"no error of a sum: {self.why_no_errors()}")
 
     # -- what people and other programs see
@@ -449,11 +451,11 @@ class Fitted(ABC):
 class ResponseSum(Protocol):
     """Adds up responses, and how they react to the parameters, block by block."""
 
-    def add(self, x: Float32Array, weights: FloatArray) -> None:
-        """Add transformed events."""
+    def add(self, x: Float32Array, weights: FloatArray, groups: IntArray) -> None:
+        """Add transformed events with their weights and the numbers of their groups (-1: none)."""
 
-    def finished(self) -> Any:
-        """Return the sum and its error."""
+    def finished(self) -> tuple[FloatArray, FloatArray]:
+        """Return the sums ``(n_groups, n_outputs)`` and their covariance, in the order of ``sums.ravel()``."""
 
 
 class Method(ABC):
@@ -494,6 +496,10 @@ class Method(ABC):
     def settings(self, options: OptionSet, title: str, analysis: AnalysisType) -> Any:
         """Check the options of a booked method, and return them as its training wants them."""
         del options, title, analysis
+
+    def check_values(self, options: OptionSet, n_variables: int) -> None:
+        """Raise OptionError for values that TMVA takes although nobody can mean them; macros are not asked."""
+        del options, n_variables
 
     def parse_parts(self, options: OptionSet, n_variables: int) -> None:
         """Let parts of the method, such as its PDFs, take their options from the same string, before ``settings``.

@@ -44,6 +44,7 @@ _ERROR_METHODS = [
     ("GetMvaValue(inputs, lower, upper)", "response and both errors at once"),
 ]
 _REGRESSION_ERROR_METHODS = [("GetRegressionErrors(inputs)", "lower and upper error of the target, as a pair")]
+_MULTICLASS_ERROR_METHODS = [("GetMulticlassErrors(inputs)", "lower and upper errors of the probabilities, as pairs")]
 _DENSITY_METHODS = [
     ("GetProba(response, fraction)", "probability of signal, fraction being its share before"),
     ("GetRarity(response)", "fraction of background below the response"),
@@ -93,7 +94,9 @@ def _opening(model: Model, class_name: str) -> list[str]:
 
 def _methods(model: Model) -> list[tuple[str, str]]:
     methods = list(_METHODS[model.analysis_type])
-    if model.has_errors:
+    if model.has_errors and model.analysis_type == AnalysisType.MULTICLASS:
+        methods += _MULTICLASS_ERROR_METHODS
+    elif model.has_errors and model.fitted.n_outputs == 1:
         methods += _ERROR_METHODS
         if model.analysis_type == AnalysisType.REGRESSION:
             methods += _REGRESSION_ERROR_METHODS

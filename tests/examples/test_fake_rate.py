@@ -19,8 +19,13 @@ def test_short_form_prints_its_steps_and_saves_its_files(run_example, tmp_path):
     n, predicted, _, _, observed = map(float, row.groups())
     assert (n, observed) == (30768, 6263)
     assert predicted == pytest.approx(6263, rel=0.1)
+    bins = re.findall(r"\[(\d+), (\d+)[)\]] +(\d+) +([\d.]+) ± +[\d.]+ ± +[\d.]+ +(\d+)", output)
+    assert [row[0] for row in bins] == ["10", "12", "14", "16", "18", "20", "25", "30", "40"]
+    assert 6200 < sum(int(row[4]) for row in bins) <= 6263
+    assert sum(float(row[3]) for row in bins) == pytest.approx(predicted, rel=0.01)
+    assert "errors added in quadrature would give" in output
     folder = tmp_path / "demo_output" / "fake_rate"
-    for name in ("kinematics", "training", "map", "closure"):
+    for name in ("kinematics", "training", "map", "closure", "yields"):
         assert (folder / f"{name}.png").read_bytes().startswith(b"\x89PNG")
     model = TMVA.load(folder / "single_muon_pt_ht" / "weights" / "fake_rate_BNN.weights.xml")
     assert model.has_errors

@@ -1,8 +1,12 @@
 """How a C++ program meets the class: names, messages, status, ways to call it."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 import pytmva_bnn as TMVA
+from pytmva_bnn.model import Model
 from pytmva_bnn.standalone import write_class
 
 MAIN = """
@@ -125,3 +129,26 @@ def test_two_files_with_one_class_name_do_not_hide_each_other(cxx):
         write_class(TMVA.load(f"xml_fixtures/cases/{record}/weights.xml"), cxx.folder / f"{record}.hpp")
     with pytest.raises(AssertionError, match=r"redefinition of .class ReadMLP"):
         cxx.run('#include "bfgs_n.hpp"\n#include "bp_sigmoid.hpp"\nint main() {}\n')
+
+
+def test_errors_of_several_outputs_are_those_of_classes_only(cxx):
+    """Probabilities of classes have them; of several targets TMVA's class knows none."""
+    random = np.random.default_rng(1)
+
+    def with_matrices(record, n, **more):
+        model = TMVA.load(f"xml_fixtures/cases/{record}/weights.xml")
+        root = 0.1 * random.normal(size=(2, model.network.n_weights, model.network.n_weights))
+        matrices = tuple(one @ one.T for one in root[:n])
+        return Model(model.file, replace(model.fitted, inverse_hessians=matrices, **more))
+
+    classes, targets = with_matrices("multi_n", 1, is_softmax=True), with_matrices("reg_two_targets", 2)
+    write_class(classes, cxx.folder / "network.hpp")
+    write_class(targets, cxx.folder / "targets.hpp", class_name="ReadTargets")
+    statements = """
+   const ReadMLP network({"var1", "var2", "var3", "var4"});
+   for (const auto& [lower, upper] : network.GetMulticlassErrors(event))
+      std::printf("%.17g %.17g\\n", lower, upper);"""
+    printed = cxx.run('#include "targets.hpp"\n#include <cstdio>\n' + MAIN.replace("@", statements))
+    _, lower, upper = classes.predict([[0.1, 0.2, 0.3, 0.4]], errors=True)
+    np.testing.assert_allclose(np.float64(printed.split()).reshape(-1, 2).T, [lower[0], upper[0]], rtol=1e-9)
+    assert "GetMvaErrors" not in (cxx.folder / "targets.hpp").read_text(encoding="utf-8")

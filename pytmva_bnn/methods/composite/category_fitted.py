@@ -257,8 +257,9 @@ class FittedCategory(Fitted):
                 lower[events], upper[events] = region.fitted.error_bars(region.inputs(x[events]), name)
         return lower, upper
 
-    def response_sum(self) -> ResponseSum:
+    def response_sum(self, scale: OutputScale, n_groups: int) -> ResponseSum:
         """Refuse to add up responses of several methods."""
+        del scale, n_groups
         raise ErrorsNotAvailableError("no error of a sum: the methods of a Category have no common parameters")
 
     @property

@@ -31,6 +31,7 @@ from pytmva_bnn.transform import TransformationChain
 from pytmva_bnn.weights import Companion, Dialect, WeightFile
 
 if TYPE_CHECKING:
+    from pytmva_bnn.methods.output_scale import OutputScale
     from pytmva_bnn.methods.protocol import ResponseSum
 
 MPV = 1
@@ -181,8 +182,9 @@ class FittedPDEFoam(Fitted):
             error = np.sqrt((b / squares * error_s) ** 2 + (s / squares * error_b) ** 2)
         return np.where((s <= _SMALLEST_SUM) & (b <= _SMALLEST_SUM), 1.0, error)
 
-    def response_sum(self) -> ResponseSum:
+    def response_sum(self, scale: OutputScale, n_groups: int) -> ResponseSum:
         """Raise: the events of a cell share its error, but nothing is known of how cells are correlated."""
+        del scale, n_groups
         raise ErrorsNotAvailableError("no error of a sum: that of a foam is known for each cell only")
 
     # -- weight file, people, other programs

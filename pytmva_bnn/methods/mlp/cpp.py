@@ -103,12 +103,15 @@ def _weights(network: Network) -> list[str]:
 
 
 def errors_part(fitted: FittedMLP, analysis: AnalysisType) -> Part:
-    """Return the methods for error bars; nothing if the fitted has none."""
-    if not fitted.has_errors or fitted.inverse_hessian is None:
-        return Part()
+    """Return the methods for error bars; nothing if the fitted has none, or several targets."""
     network = fitted.network
+    if not fitted.has_errors or fitted.inverse_hessian is None or (network.n_outputs > 1) != fitted.is_softmax:
+        return Part()
     last = len(network.matrices)
-    methods = [cpp_text.GET_MVA_ERRORS.substitute(last=last)]
+    if fitted.is_softmax:
+        methods = [cpp_text.GET_MULTICLASS_ERRORS.substitute(n_outputs=network.n_outputs, last=last)]
+    else:
+        methods = [cpp_text.GET_MVA_ERRORS.substitute(last=last)]
     if analysis == AnalysisType.REGRESSION:
         methods.append(cpp_text.GET_REGRESSION_ERRORS.substitute(last=last))
     value = activation(network.hidden).cpp_derivative
@@ -118,7 +121,12 @@ def errors_part(fitted: FittedMLP, analysis: AnalysisType) -> Part:
         cpp_text.HIDDEN_DERIVATIVE.substitute(parameters=parameters, value=value),
         cpp_text.STORE_SENSITIVITIES,
         cpp_text.BACK_PROPAGATED,
-        cpp_text.STANDARD_DEVIATION.substitute(n_weights=network.n_weights, sensitivities=_sensitivities(network)),
+        cpp_text.STANDARD_DEVIATION.substitute(
+            n_weights=network.n_weights,
+            n_outputs=network.n_outputs,
+            last=last,
+            sensitivities=_sensitivities(network),
+        ),
     )
     return Part(tuple(methods), functions, (_inverse_hessian(fitted.inverse_hessian),))
 
@@ -127,7 +135,7 @@ def _sensitivities(network: Network) -> str:
     """Return the statements that fill ``s``, from the output backwards."""
     last = len(network.matrices)
     first = network.n_weights
-    lines = [f"      const std::array<double, 1> delta{last} = {{1.0}};"]
+    lines: list[str] = []
     for n in range(last, 0, -1):
         first -= network.matrices[n - 1].size
         lines.append(f"      StoreSensitivities(s, {first}, neurons.a{n - 1}, delta{n});")

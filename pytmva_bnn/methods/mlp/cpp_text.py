@@ -112,8 +112,9 @@ BACK_PROPAGATED = """\
 
 STANDARD_DEVIATION = Template(
     """\
-   // The standard deviation of the input h of the output neuron: its square is s^T A^-1 s with s = dh/dw.
-   static double StandardDeviation(const Neurons& neurons)
+   // The standard deviation of h, a function of the inputs of the output neurons with the derivatives delta:
+   // its square is s^T A^-1 s with s = dh/dw.
+   static double StandardDeviation(const Neurons& neurons, const std::array<double, $n_outputs>& delta$last)
    {
       std::array<double, $n_weights> s{};
 $sensitivities
@@ -168,7 +169,7 @@ GET_MVA_ERRORS = Template(
          return 0.0;
       const Neurons neurons = Propagated(inputValues);
       const double h = neurons.z$last[0];
-      const double sigma = StandardDeviation(neurons);
+      const double sigma = StandardDeviation(neurons, {1.0});
       const double response = neurons.a$last[0];
       errorLower = response - OutputActivation(h - sigma);
       errorUpper = OutputActivation(h + sigma) - response;
@@ -197,7 +198,7 @@ GET_REGRESSION_ERRORS = Template(
          return {0.0, 0.0};
       const Neurons neurons = Propagated(inputValues);
       const double h = neurons.z$last[0];
-      const double sigma = StandardDeviation(neurons);
+      const double sigma = StandardDeviation(neurons, {1.0});
       const double low = Targets(std::array<double, 1>{OutputActivation(h - sigma)})[0];
       const double middle = Targets(neurons.a$last)[0];
       const double high = Targets(std::array<double, 1>{OutputActivation(h + sigma)})[0];
@@ -223,5 +224,39 @@ GET_MULTICLASS_VALUES = Template(
          probabilities[i] = static_cast<float>(1.0 / (1.0 + others));
       }
       return probabilities;
+   }"""
+)
+
+GET_MULTICLASS_ERRORS = Template(
+    """\
+   // The lower and the upper error (one standard deviation) of the probability of each class.
+   std::vector<std::pair<double, double>> GetMulticlassErrors(const std::vector<double>& inputValues) const
+   {
+      std::vector<std::pair<double, double>> errors($n_outputs, {0.0, 0.0});
+      if (!CanEvaluate(inputValues))
+         return errors;
+      const Neurons neurons = Propagated(inputValues);
+      const auto& h = neurons.z$last;
+      const auto sigmoid = [](double z) { return 1.0 / (1.0 + std::exp(-z)); };
+      for (std::size_t i = 0; i < h.size(); ++i) {
+         // the logit of the class against the rest, and its derivatives by the outputs
+         double largest = h[i == 0 ? 1 : 0];
+         for (std::size_t j = 0; j < h.size(); ++j) {
+            if (j != i && h[j] > largest)
+               largest = h[j];
+         }
+         std::array<double, $n_outputs> delta{};
+         double total = 0.0;
+         for (std::size_t j = 0; j < h.size(); ++j) {
+            if (j != i)
+               total += std::exp(h[j] - largest);
+         }
+         for (std::size_t j = 0; j < h.size(); ++j)
+            delta[j] = j == i ? 1.0 : -std::exp(h[j] - largest) / total;
+         const double logit = h[i] - largest - std::log(total);
+         const double sigma = StandardDeviation(neurons, delta);
+         errors[i] = {sigmoid(logit) - sigmoid(logit - sigma), sigmoid(logit + sigma) - sigmoid(logit)};
+      }
+      return errors;
    }"""
 )

@@ -25,7 +25,7 @@ from pytmva_bnn.methods.mlp.kernels.factor import Factors
 from pytmva_bnn.methods.mlp.kernels.responses import Memory
 from pytmva_bnn.methods.mlp.linked_event import LinkedNetwork
 from pytmva_bnn.methods.mlp.monitoring import monitoring
-from pytmva_bnn.methods.mlp.multiclass import multiclass_probabilities
+from pytmva_bnn.methods.mlp.multiclass import class_logit, multiclass_probabilities
 from pytmva_bnn.methods.mlp.network import Activation, Network, Propagation, activation, output_sensitivities, propagate
 from pytmva_bnn.methods.mlp.network.layout import NeuronInput
 from pytmva_bnn.methods.mlp.onnx import onnx_outputs, onnx_probabilities
@@ -33,6 +33,7 @@ from pytmva_bnn.methods.mlp.ranking import importance_ranking
 from pytmva_bnn.methods.mlp.rounding import rounded_like_tmva
 from pytmva_bnn.methods.mlp.sums import SumOfOutputs
 from pytmva_bnn.methods.mlp.xml import weights_lines
+from pytmva_bnn.methods.output_scale import OutputScale
 from pytmva_bnn.methods.protocol import EventBlock, Fitted, Inspection, MethodEvents, OnnxOutputs, Wanted
 from pytmva_bnn.onnxio.graph import Graph
 from pytmva_bnn.options import OptionSet
@@ -70,6 +71,7 @@ class FittedMLP(Fitted):
     inverse_hessians: tuple[FloatArray, ...] = ()
     rounded: bool = True
     is_multiclass: bool = False
+    is_softmax: bool = False  # Multiclass=Softmax: the matrix, if there is one, is that of all outputs together
     layout_element: bool = True  # False up to TMVA 4.0.4: layers directly below <Weights>
     error_factor: float | None = None  # what toys have given, contained in the matrices
     result: TrainingResult | None = field(default=None, metadata={"stored": False})
@@ -132,7 +134,7 @@ class FittedMLP(Fitted):
         passed = self.propagate(chain.forward(x, spectators))
         if not wanted.errors:
             return EventBlock(passed.values[-1])
-        return EventBlock(passed.values[-1], passed.neuron_inputs[-1], self._sigma(passed))
+        return EventBlock(passed.values[-1], *self._latent(passed))
 
     def _compiled_block(
         self, x: Float32Array, chain: TransformationChain, spectators: Float32Array | None, wanted: Wanted
@@ -145,7 +147,9 @@ class FittedMLP(Fitted):
             outputs = responses.outputs(self.network, x, steps, None if memory is None else memory.value).T
             return EventBlock(outputs)
         variances = wanted.variances or not self._factors.are_positive  # a negative one is reported
-        found = responses.with_errors(self.network, x, steps, self._factors, memory, variances=variances)
+        found = responses.with_errors(
+            self.network, x, steps, self._factors, memory, variances=variances, is_softmax=self.is_softmax
+        )
         return EventBlock(
             found.value.T,
             found.h.T,
@@ -169,13 +173,15 @@ class FittedMLP(Fitted):
 
     @property
     def has_errors(self) -> bool:  # type: ignore[override]
-        """Tell whether error bars can be computed: there is an inverse Hessian for each output."""
-        return not self.is_multiclass and len(self.inverse_hessians) == self.n_outputs
+        """Tell whether error bars can be computed: there is an inverse Hessian for each output, one for a softmax."""
+        if self.is_multiclass:
+            return self.is_softmax and len(self.inverse_hessians) == 1
+        return len(self.inverse_hessians) == self.n_outputs
 
     def why_no_errors(self) -> str:
         """Return why there are none."""
-        if self.is_multiclass:
-            return "the probabilities of several classes have none"
+        if self.is_multiclass and not self.is_softmax:
+            return "TMVA's scores of several classes have none; train with Multiclass=Softmax"
         if not self.inverse_hessians:
             return "the weight file has no inverse Hessian; train with CalculateErrors=True"
         return (
@@ -185,25 +191,29 @@ class FittedMLP(Fitted):
 
     @property
     def link(self) -> Activation:  # type: ignore[override]
-        """Return the activation of the output neurons."""
-        return activation(self.output)
+        """Return the activation of the output neurons; that from the logits to the probabilities of classes."""
+        return activation("sigmoid" if self.is_softmax else self.output)
 
     @property
     def is_probability(self) -> bool:  # type: ignore[override]
-        """Tell whether the output is a probability: that of a sigmoid is."""
-        return self.output == "sigmoid"
+        """Tell whether the output is a probability: that of a sigmoid is, and classes trained with a softmax."""
+        return self.is_softmax or self.output == "sigmoid"
 
     @cached_property
     def _factors(self) -> Factors:
         return Factors.of(self.inverse_hessians)
 
     def latent(self, x: Float32Array) -> tuple[FloatArray, FloatArray]:
-        """Return the inputs of the output neurons and their standard deviations."""
-        passed = self.propagate(x)
-        return passed.neuron_inputs[-1], self._sigma(passed)
+        """Return the inputs of the output neurons, or the logits of the classes, and their standard deviations."""
+        return self._latent(self.propagate(x))
 
-    def _sigma(self, passed: Propagation) -> FloatArray:
-        return np.stack([self.standard_deviations(passed, output) for output in range(self.n_outputs)])
+    def _latent(self, passed: Propagation) -> tuple[FloatArray, FloatArray]:
+        h, outputs = passed.neuron_inputs[-1], range(self.n_outputs)
+        if not self.is_softmax:
+            return h, np.stack([self.standard_deviations(passed, output) for output in outputs])
+        logits, derivatives = zip(*(class_logit(h, number) for number in outputs), strict=True)
+        s = (output_sensitivities(self.network, passed, of_class) for of_class in derivatives)
+        return np.stack(logits), np.stack([laplace.standard_deviations(one, self._factors) for one in s])
 
     def standard_deviations(self, passed: Propagation, output: int = 0) -> FloatArray:
         """Return σ of an output neuron's input for events that went through the network."""
@@ -221,7 +231,7 @@ class FittedMLP(Fitted):
             log.warning("%s has no inverse Hessian: its errors are given as 0, as TMVA does", name)
             nothing = np.zeros(passed.values[0].shape[1])
             return nothing, nothing
-        if self.n_outputs > 1 and not self.has_errors:
+        if self.n_outputs > 1 and (self.is_multiclass or not self.has_errors):
             log.warning("%s has several outputs: the errors that TMVA computes for the first are meaningless", name)
         h = passed.neuron_inputs[-1][0]
         if self.is_compiled(h.size, errors=True, compiled=None) and len(self.inverse_hessians) == self.n_outputs:
@@ -229,11 +239,11 @@ class FittedMLP(Fitted):
             found = responses.with_errors(self.network, inputs, Steps.none(), self._factors)
             laplace.roots_of_variances(found.variance[:, 0])  # reports negative ones
             return found.lower[:, 0].copy(), found.upper[:, 0].copy()
-        return latent.error_bars(h, self.standard_deviations(passed), self.link)
+        return latent.error_bars(h, self.standard_deviations(passed), activation(self.output))
 
-    def response_sum(self) -> SumOfOutputs:
-        """Return what adds up outputs with the error of the sum."""
-        return SumOfOutputs(self.network, self.inverse_hessians[0])
+    def response_sum(self, scale: OutputScale, n_groups: int) -> SumOfOutputs:
+        """Return what adds up responses with the covariance of the sums."""
+        return SumOfOutputs(self.network, self.inverse_hessians, scale, n_groups)
 
     # -- weight file, people
 
@@ -258,7 +268,7 @@ class FittedMLP(Fitted):
         return [
             ("layers", f"{self.summary} ({self.network.n_weights} weights)"),
             ("hidden neurons", f"{self.hidden}, {self.neuron_input}"),
-            ("output neurons", self.output),
+            ("output neurons", f"{self.output}, trained with a softmax" if self.is_softmax else self.output),
             ("error bars", self._error_bars_in_words()),
         ]
 
@@ -273,7 +283,7 @@ class FittedMLP(Fitted):
 
     def onnx(self, graph: Graph, x: str, *, errors: bool) -> OnnxOutputs:
         """Append the network to an ONNX graph."""
-        return onnx_outputs(graph, self.network, x, self.inverse_hessians if errors else ())
+        return onnx_outputs(graph, self.network, x, self.inverse_hessians if errors else (), is_softmax=self.is_softmax)
 
     def onnx_multiclass(self, graph: Graph, outputs: str) -> str:
         """Append the probabilities of the classes."""
@@ -288,6 +298,11 @@ class FittedMLP(Fitted):
         """Return the epoch after which Ctrl-C has ended the training."""
         interrupted = self.result is not None and self.result.stopped_by == "interrupt"
         return f"epoch {self.result.n_epochs}" if self.result is not None and interrupted else ""
+
+    @property
+    def n_iterations(self) -> int | None:
+        """Return the number of epochs, if the network was just trained."""
+        return None if self.result is None else self.result.n_epochs
 
     def monitoring(self, options: OptionSet, number: int, dataset: str) -> Iterator[Entry]:
         """Yield the estimators by epoch and the weights."""

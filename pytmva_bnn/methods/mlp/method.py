@@ -9,7 +9,7 @@ from pytmva_bnn.errors import InputError, WeightFileError
 from pytmva_bnn.methods.mlp.fitted import FittedMLP
 from pytmva_bnn.methods.mlp.network import activation
 from pytmva_bnn.methods.mlp.network.layout import NeuronInput
-from pytmva_bnn.methods.mlp.option_table import EXTRA_OPTIONS, MLP_METHOD_OPTIONS
+from pytmva_bnn.methods.mlp.option_table import EXTRA_OPTIONS, MLP_METHOD_OPTIONS, check_hidden_layers
 from pytmva_bnn.methods.mlp.text39 import read_text_matrices
 from pytmva_bnn.methods.mlp.xml import HessianRows, read_error_factor, read_inverse_hessians, read_matrices
 from pytmva_bnn.methods.protocol import Method, Reading, TrainingJob
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from pytmva_bnn.methods.mlp.settings import MLPSettings
 
 OUTPUT_ACTIVATIONS = {"MSE": "linear", "CE": "sigmoid"}
+# Ours: the outputs were trained with the cross entropy of their softmax; TMVA does not look at entries of this name
+SOFTMAX_INFO = ("Multiclass", "Softmax")
 FIRST_WITH_FAST_TANH = 262657  # TMVA 4.2.1
 
 
@@ -40,6 +42,11 @@ class MLP(Method):
 
         return MLPSettings.of(options, title, analysis)
 
+    def check_values(self, options: OptionSet, n_variables: int) -> None:
+        """Check that every hidden layer has neurons; with one variable TMVA's default N,N-1 leaves one without."""
+        if options.is_set("HiddenLayers"):
+            check_hidden_layers(options.string("HiddenLayers"), options.owner, n_variables)
+
     def builds_dataset_early(self, settings: MLPSettings) -> bool:
         """Tell whether the data set is built at booking."""
         from pytmva_bnn.methods.mlp.training import BPMode
@@ -47,9 +54,12 @@ class MLP(Method):
         return settings.training.bp_mode is BPMode.BATCH
 
     def info(self, settings: MLPSettings) -> tuple[tuple[str, str], ...]:
-        """Return which Hessian is in the file, unless it is TMVA's."""
-        kind = settings.training.hessian
-        return () if kind == "TMVA" else (("Hessian", kind),)
+        """Return which Hessian is in the file, unless it is TMVA's, and whether the classes have probabilities."""
+        from pytmva_bnn.methods.mlp.training import Estimator  # lazy: reading needs no training code
+
+        kind, is_softmax = settings.training.hessian, settings.training.estimator is Estimator.SOFTMAX
+        hessian = () if kind == "TMVA" else (("Hessian", kind),)
+        return (*hessian, SOFTMAX_INFO) if is_softmax else hessian
 
     def train(self, job: TrainingJob) -> FittedMLP:
         """Train a network."""
@@ -92,6 +102,7 @@ class MLP(Method):
             rounded=section.words is None,
             is_multiclass=head.analysis_type == AnalysisType.MULTICLASS,
             layout_element=layout_element,
+            is_softmax=head.analysis_type == AnalysisType.MULTICLASS and SOFTMAX_INFO in head.info,
             error_factor=factor,
         )
         try:

@@ -38,10 +38,14 @@ class MLPSettings:
         # TMVA: whatever the user said
         options.set_value("EstimatorType", Estimator.of(analysis).value)
         path = options.string("Checkpoint")
+        is_softmax = _is_softmax(options, title, analysis)
+        training = TrainingSettings.from_options(options, analysis)
+        hessian = _hessian(options, title, analysis, is_softmax=is_softmax)
         return cls(
             replace(
-                TrainingSettings.from_options(options, analysis),
-                hessian=_hessian(options, title, analysis),
+                training,
+                estimator=Estimator.SOFTMAX if is_softmax else training.estimator,
+                hessian=hessian,
                 calibration_toys=options.integer("CalibrationToys"),
                 calibration_workers=options.integer("CalibrationWorkers"),
             ),
@@ -50,16 +54,29 @@ class MLPSettings:
         )
 
 
-def _hessian(options: OptionSet, title: str, analysis: AnalysisType) -> HessianKind:
+def _is_softmax(options: OptionSet, title: str, analysis: AnalysisType) -> bool:
+    form = options.string("Multiclass")
+    if form not in ("TMVA", "Softmax"):
+        # only a value with a blank in front keeps a spelling of its own
+        raise OptionError(f"{title}: Multiclass={form} is not one of TMVA, Softmax (after a blank case matters)")
+    if form == "Softmax" and analysis != AnalysisType.MULTICLASS:
+        log.warning("%s: Multiclass=Softmax has no effect in %s", title, analysis)
+    return form == "Softmax" and analysis == AnalysisType.MULTICLASS
+
+
+def _hessian(options: OptionSet, title: str, analysis: AnalysisType, *, is_softmax: bool) -> HessianKind:
     kind: HessianKind = options.string("Hessian")  # type: ignore[assignment]
     if kind not in get_args(HessianKind):
         # only a value with a blank in front keeps a spelling of its own
         known = ", ".join(get_args(HessianKind))
         raise OptionError(f"{title}: Hessian={kind} is not one of {known} (after a blank case matters)")
+    if is_softmax:
+        # TMVA's matrix is that of the first output, which alone means nothing
+        return "Posterior" if kind == "TMVA" else kind
     if kind != "TMVA" and analysis == AnalysisType.MULTICLASS:
         log.warning(
-            "%s: Hessian=%s has no effect: the cost of several classes is not a likelihood, and their probabilities "
-            "have no error bars",
+            "%s: Hessian=%s has no effect: the cost of several classes is not a likelihood, and their scores have no "
+            "error bars; Multiclass=Softmax trains probabilities",
             title,
             kind,
         )

@@ -14,6 +14,7 @@ How was the forest boosted, what do its trees do?    :func:`boosting`, :func:`tr
 Where do I cut?                                      :func:`efficiencies`
 Can I trust the probability?                         :func:`calibration`
 What did it learn, and how sure is it?               :func:`response_along`, :func:`probability_map`
+How many events does it expect in each bin?          :func:`predicted_sums`, :func:`sums_with_errors`
 Which inputs matter?                                 :func:`ranking`, :func:`cut_bars`, :func:`relevance`
 How many neurons do I need?                          :func:`evidence`, :func:`network`
 What is in the cells of a foam?                      :func:`foam_map`, :func:`foam_maps`
@@ -34,8 +35,9 @@ them.  To have the figure in pyplot, make it there: ``fig, ax = plt.subplots()``
 
 from __future__ import annotations
 
+from pytmva_bnn.evaluation import Reliability, reliability
 from pytmva_bnn.show.plots.boosting import Boosting, boost_monitor, boosting, tree_sizes
-from pytmva_bnn.show.plots.calibration import Reliability, calibration, reliability
+from pytmva_bnn.show.plots.calibration import calibration
 from pytmva_bnn.show.plots.coefficients import coefficients
 from pytmva_bnn.show.plots.curves import efficiencies, efficiencies_of, multiclass_roc, roc
 from pytmva_bnn.show.plots.cuts import cut_efficiency, cut_values
@@ -66,6 +68,7 @@ from pytmva_bnn.show.plots.rules import rule_bars
 from pytmva_bnn.show.plots.save import save_all
 from pytmva_bnn.show.plots.searches import search_scores
 from pytmva_bnn.show.plots.style import PALETTE, style
+from pytmva_bnn.show.plots.sums import predicted_sums, sums_with_errors
 from pytmva_bnn.show.plots.surfaces import probability_map, response_along
 from pytmva_bnn.show.plots.training import convergence, evidence, network, relevance
 
@@ -99,6 +102,7 @@ __all__ = [
     "multiclass_roc",
     "network",
     "parallel_coordinates",
+    "predicted_sums",
     "probability",
     "probability_map",
     "ranking",
@@ -116,6 +120,7 @@ __all__ = [
     "scatter",
     "search_scores",
     "style",
+    "sums_with_errors",
     "superimposed",
     "tree_sizes",
     "variables",

@@ -222,10 +222,15 @@ def sensitivities(
     delta: FloatArray,
     below: FloatArray,
 ) -> None:
-    """Fill ``s`` with ``dh/dw`` of output neuron ``which``: one row for each weight."""
-    for k in range(sizes[-1]):
-        for e in range(delta.shape[1]):
-            delta[k, e] = 1.0 if k == which else 0.0
+    """Fill ``s`` with ``dh/dw`` of output neuron ``which``: one row for each weight.
+
+    If ``which`` is negative, ``delta`` has the derivatives of some function of all ``h``, and ``s`` becomes those of
+    this function.
+    """
+    if which >= 0:
+        for k in range(sizes[-1]):
+            for e in range(delta.shape[1]):
+                delta[k, e] = 1.0 if k == which else 0.0
     first, row = weights.size, values.shape[0] - sizes[-1]
     for layer in range(sizes.size - 2, -1, -1):
         n_from, n_to = sizes[layer], sizes[layer + 1]
@@ -240,6 +245,45 @@ def sensitivities(
         if layer:
             deltas_below(weights[first:], n_from, n_to, hidden, row, values, z, delta, below)
             delta, below = below, delta
+
+
+@compiled
+def softmax(h: FloatArray, y: FloatArray, work: FloatArray) -> None:
+    """Set ``y = exp(h_k) / Σ_j exp(h_j)`` over the rows."""
+    for e in range(work.size):
+        work[e] = h[0, e]
+    for k in range(1, h.shape[0]):
+        for e in range(work.size):
+            work[e] = max(work[e], h[k, e])
+    for k in range(h.shape[0]):
+        for e in range(work.size):
+            y[k, e] = exp_of_negative(h[k, e] - work[e])
+    for e in range(work.size):
+        work[e] = 0.0
+    for k in range(h.shape[0]):
+        for e in range(work.size):
+            work[e] += y[k, e]
+    for k in range(h.shape[0]):
+        for e in range(work.size):
+            y[k, e] /= work[e]
+
+
+@compiled
+def class_logit(h: FloatArray, which: int, delta: FloatArray, logit: FloatArray) -> None:
+    """Set ``logit = h_k - log Σ_{j≠k} exp(h_j)`` of class ``which`` against the rest, and its derivatives ``delta``."""
+    for e in range(logit.size):
+        largest = -np.inf
+        for j in range(h.shape[0]):
+            if j != which:
+                largest = max(largest, h[j, e])
+        total = 0.0
+        for j in range(h.shape[0]):
+            delta[j, e] = 1.0 if j == which else -exp_of_negative(h[j, e] - largest)
+            total -= 0.0 if j == which else delta[j, e]
+        for j in range(h.shape[0]):
+            if j != which:
+                delta[j, e] /= total
+        logit[e] = h[which, e] - largest - np.log(total)
 
 
 @compiled

@@ -8,6 +8,7 @@ from pytmva_bnn._typing import Float32Array, FloatArray, IntArray
 from pytmva_bnn.fast.compiler import compiled
 from pytmva_bnn.methods.mlp.kernels.block_kernels import (
     activate,
+    class_logit,
     new_block,
     new_deltas,
     new_rows,
@@ -78,6 +79,7 @@ def respond_with_errors(
     kinds: IntArray,
     factors: FloatArray,
     triangular: IntArray,
+    is_softmax: bool,
     y: FloatArray,
     h: FloatArray,
     variance: FloatArray,
@@ -87,7 +89,8 @@ def respond_with_errors(
     """Do as :func:`respond`, and find also the outputs' inputs ``h``, their variances and the errors of ``y``.
 
     All results are ``(n_events, n_outputs)``; ``h`` and ``variance`` may have no rows, then they are not kept.
-    ``factors[k]`` and ``triangular[k]`` belong to output ``k``, see :func:`.block_kernels.variances`.
+    ``factors[k]`` and ``triangular[k]`` belong to output ``k``, see :func:`.block_kernels.variances`.  Of a softmax
+    there is one factor for all, ``h`` is the logit of each class against the rest, and there are no errors.
     """
     n_outputs = sizes[-1]
     m = min(FEW_LANES, stop - start)
@@ -96,15 +99,27 @@ def respond_with_errors(
             m = min(m, stop - begin)
             values, z, work = new_block(sizes, kinds, m)
             delta, below = new_deltas(sizes, m)
-            s, strip, others = new_rows(weights.size, m), new_rows(HEIGHT, m), new_rows(3, m)
-            v, low, high = others[0], others[1], others[2]
+            s, strip, others = new_rows(weights.size, m), new_rows(HEIGHT, m), new_rows(4, m)
+            v, low, high, logit = others[0], others[1], others[2], others[3]
         take_events(x, begin, values)
         transform(values, sizes[0], steps, parameters, work)
         pass_block(weights, sizes, kinds, values, z)
+        inputs, outputs = z[z.shape[0] - n_outputs :], values[values.shape[0] - n_outputs :]
         for k in range(n_outputs):
-            sensitivities(weights, sizes, kinds[0], values, z, k, s, delta, below)
-            variances(factors[k], triangular[k] != 0, s, strip, v)
-            h_k, a = z[z.shape[0] - n_outputs + k], values[values.shape[0] - n_outputs + k]
+            h_k, a, own = inputs[k], outputs[k], k
+            if is_softmax:
+                h_k, own = logit, 0
+                class_logit(inputs, k, delta, h_k)
+            sensitivities(weights, sizes, kinds[0], values, z, -1 if is_softmax else k, s, delta, below)
+            variances(factors[own], triangular[own] != 0, s, strip, v)
+            for e in range(m):
+                y[begin + e, k] = a[e]
+            if h.shape[0]:
+                for e in range(m):
+                    h[begin + e, k] = h_k[e]
+                    variance[begin + e, k] = v[e]
+            if is_softmax:
+                continue
             for e in range(m):
                 deviation = np.sqrt(0.0 if v[e] < 0.0 else v[e])  # noqa: FURB136 - NaN stays
                 low[e] = h_k[e] - deviation
@@ -112,10 +127,5 @@ def respond_with_errors(
             activate(kinds[1], low)
             activate(kinds[1], high)
             for e in range(m):
-                y[begin + e, k] = a[e]
                 lower[begin + e, k] = a[e] - low[e]
                 upper[begin + e, k] = high[e] - a[e]
-            if h.shape[0]:
-                for e in range(m):
-                    h[begin + e, k] = h_k[e]
-                    variance[begin + e, k] = v[e]

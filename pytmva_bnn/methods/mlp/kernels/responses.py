@@ -62,11 +62,13 @@ def with_errors(
     into: Memory | None = None,
     *,
     variances: bool = True,
+    is_softmax: bool = False,
 ) -> WithErrors:
     """Return outputs and errors of events ``(n_events, n_inputs)``, transformed by the steps.
 
     ``into`` is memory for them.  Without ``variances`` those, and the inputs of the output neurons, have no rows: new
-    memory costs as much time as filling it.
+    memory costs as much time as filling it.  Of a softmax the factors are of one matrix for all outputs, ``h`` are the
+    logits of the classes, and there are variances instead of errors.
     """
     from pytmva_bnn.methods.mlp.kernels import response_kernels  # lazy: numba
 
@@ -74,7 +76,8 @@ def with_errors(
     shape, no_rows = (len(x), network.n_outputs), (0, network.n_outputs)
     value, lower, upper = (np.empty(shape) if one is None else one for one in into or (None, None, None))
     h, variance = (np.empty(shape if variances else no_rows) for _ in range(2))
-    what = (steps.kinds, steps.parameters, plan.weights, plan.sizes, plan.kinds, factors.matrices, factors.triangular)
+    of_network = (plan.weights, plan.sizes, plan.kinds, factors.matrices, factors.triangular, is_softmax)
+    what = (steps.kinds, steps.parameters, *of_network)
 
     def do(start: int, stop: int) -> None:
         response_kernels.respond_with_errors(x, start, stop, *what, value, h, variance, lower, upper)

@@ -25,15 +25,20 @@ def _chunk(n_events: int, at_most: int, at_least: int = _CHUNK_AT_LEAST) -> int:
     return max(at_least, -(-n_events // (at_most * at_least)) * at_least)
 
 
-def error(network: Network, sample: Sample, *, entropy: bool, last_output_only: bool = False) -> float:
+def error(
+    network: Network, sample: Sample, *, entropy: bool, multiclass: bool = False, last_output_only: bool = False
+) -> float:
     """Return the sum of the events' errors times their weights."""
-    return float(_sums(network, sample, (entropy, False, last_output_only), 1)[-1])
+    return float(_sums(network, sample, (entropy, multiclass, last_output_only), 1)[-1])
 
 
 def error_and_gradient(
     network: Network, sample: Sample, *, entropy: bool, multiclass: bool = False
 ) -> tuple[float, FloatArray]:
-    """Return the error and the sum of its derivatives; with ``multiclass`` those of the softmax's entropy, no error."""
+    """Return the error and the sum of its derivatives; with ``multiclass`` those of the softmax's entropy.
+
+    Of the latter the error is computed only if ``entropy`` says so too.
+    """
     sums = _sums(network, sample, (entropy, multiclass, False), network.n_weights + 1)
     return float(sums[-1]), sums[:-1]
 
@@ -55,7 +60,9 @@ def _sums(network: Network, sample: Sample, flags: tuple[bool, bool, bool], leng
     return _in_order(sums)
 
 
-def gauss_newton(network: Network, sample: Sample, output: int, *, weighted: bool, in_order: bool) -> FloatArray:
+def gauss_newton(
+    network: Network, sample: Sample, output: int, *, weighted: bool, in_order: bool, is_softmax: bool = False
+) -> FloatArray:
     """Return ``Σ_i c_i g_i g_iᵀ``, see :func:`pytmva_bnn.methods.mlp.training.kernels.gauss_newton`.
 
     ``in_order`` adds the events one after the other rather than in chunks.
@@ -66,7 +73,7 @@ def gauss_newton(network: Network, sample: Sample, output: int, *, weighted: boo
     most = max(1, min(_MATRICES_AT_MOST, _NUMBERS_AT_MOST // n_weights**2))
     chunk = max(1, n) if in_order else _chunk(n, most, 512)
     sums = np.zeros((-(-n // chunk), n_weights, n_weights))
-    of_network = (plan.weights, plan.sizes, plan.kinds, output, weighted)
+    of_network = (plan.weights, plan.sizes, plan.kinds, output, weighted, is_softmax)
 
     def do(first: int, last: int) -> None:
         training_kernels.gauss_newton(sample.inputs, sample.weights, first, last, chunk, *of_network, sums)

@@ -19,10 +19,11 @@ from pytmva_bnn.methods.mlp.kernels.block_kernels import (
     pass_block,
     products,
     sensitivities,
+    softmax,
     times_derivative,
 )
 from pytmva_bnn.methods.mlp.kernels.event_kernels import event_deltas_below, pass_event
-from pytmva_bnn.methods.mlp.kernels.functions import exp_of_negative, log_of_probability
+from pytmva_bnn.methods.mlp.kernels.functions import log_of_probability
 from pytmva_bnn.methods.mlp.kernels.response_kernels import take_events
 from pytmva_bnn.methods.mlp.kernels.tiles import add_outer_products
 
@@ -49,24 +50,16 @@ def errors_of_output(
 
 
 @compiled
-def softmax(h: FloatArray, y: FloatArray, work: FloatArray) -> None:
-    """Set ``y = exp(h_k) / Σ_j exp(h_j)`` over the rows."""
-    for e in range(work.size):
-        work[e] = h[0, e]
-    for k in range(1, h.shape[0]):
-        for e in range(work.size):
-            work[e] = max(work[e], h[k, e])
-    for k in range(h.shape[0]):
-        for e in range(work.size):
-            y[k, e] = exp_of_negative(h[k, e] - work[e])
-    for e in range(work.size):
-        work[e] = 0.0
-    for k in range(h.shape[0]):
-        for e in range(work.size):
-            work[e] += y[k, e]
-    for k in range(h.shape[0]):
-        for e in range(work.size):
-            y[k, e] /= work[e]
+def errors_of_softmax(h: FloatArray, y: FloatArray, desired: FloatArray, start: int, errors: FloatArray) -> None:
+    """Set ``errors`` to ``-log y_c`` with ``c`` the class of the event, or to ``max h - h_c`` where ``y_c`` is 0."""
+    for e in range(errors.size):
+        probability, own, largest = 0.0, 0.0, h[0, e]
+        for k in range(h.shape[0]):
+            t = desired[start + e, k]
+            probability += t * y[k, e]
+            own += t * h[k, e]
+            largest = max(largest, h[k, e])
+        errors[e] = largest - own if probability == 0.0 else -log_of_probability(probability)
 
 
 @compiled
@@ -85,9 +78,9 @@ def error_and_gradient(
 ) -> None:
     """Set ``sums[c]`` to the sums over the events of chunk ``c``, which has ``chunk`` events.
 
-    ``how`` says whether the error is the entropy, whether the outputs go through a softmax, and whether only the last
-    output counts for the error.  A row of ``sums`` has the error as its last element and, if it is longer, the
-    gradient in front.
+    ``how`` says whether the error is the entropy, whether the outputs go through a softmax (then there is an error only
+    if it is the entropy), and whether only the last output counts for the error.  A row of ``sums`` has the error as
+    its last element and, if it is longer, the gradient in front.
     """
     n, n_outputs, with_gradient = x.shape[0], sizes[-1], sums.shape[1] > 1
     cancels = how[0] != 0 or how[1] != 0  # derivatives of a sigmoid or softmax with those of its entropy
@@ -106,14 +99,17 @@ def error_and_gradient(
             take_events(x, begin, values)
             pass_block(weights, sizes, kinds, values, z)
             h, y = z[z.shape[0] - n_outputs :], values[values.shape[0] - n_outputs :]
-            if not how[1]:
+            if how[1]:
+                softmax(h, y, errors)
+                if how[0]:
+                    errors_of_softmax(h, y, desired, begin, errors)
+                    total[-1] += dot(errors, event_weights[begin : begin + m])
+            else:
                 for k in range(n_outputs - 1 if how[2] else 0, n_outputs):
                     errors_of_output(how[0] != 0, h[k], y[k], desired, begin, k, errors)
                     total[-1] += dot(errors, event_weights[begin : begin + m])
             if not with_gradient:
                 continue
-            if how[1]:
-                softmax(h, y, errors)
             for k in range(n_outputs):
                 d, one = delta[k], y[k]
                 for e in range(m):
@@ -145,12 +141,13 @@ def gauss_newton(
     kinds: IntArray,
     which: int,
     weighted: bool,
+    is_softmax: bool,
     sums: FloatArray,
 ) -> None:
     """Set the lower triangle of ``sums[c]`` to ``Σ_i c_i g_i g_iᵀ`` over the events of chunk ``c``.
 
-    ``g = dh/dw`` of output neuron ``which`` and ``c = dy/dh``, times the event weight if ``weighted``.  The events are
-    added in their order.
+    ``g = dh/dw`` of output neuron ``which`` and ``c = dy/dh``, times the event weight if ``weighted``; of a softmax
+    ``g = dh_k/dw - Σ_j p_j dh_j/dw`` and ``c = p_k``.  The events are added in their order.
     """
     n, n_outputs, n_weights = x.shape[0], sizes[-1], weights.size
     # an odd number of cache lines, so that the rows do not all compete for the same few places of the cache
@@ -171,11 +168,20 @@ def gauss_newton(
                 g, cg = new_rows(m, length), new_rows(m, length)  # one row per event
             take_events(x, begin, values)
             pass_block(weights, sizes, kinds, values, z)
-            sensitivities(weights, sizes, kinds[0], values, z, which, s, delta, below)
+            h, y = z[z.shape[0] - n_outputs :], values[values.shape[0] - n_outputs :]
+            if is_softmax:
+                softmax(h, y, factor)
+                for k in range(n_outputs):
+                    for e in range(m):
+                        delta[k, e] = (1.0 if k == which else 0.0) - y[k, e]
+            sensitivities(weights, sizes, kinds[0], values, z, -1 if is_softmax else which, s, delta, below)
             for e in range(m):
                 factor[e] = event_weights[begin + e] if weighted else 1.0
-            behind = which - n_outputs
-            times_derivative(kinds[1], z[z.shape[0] + behind], values[values.shape[0] + behind], factor)
+            if is_softmax:
+                for e in range(m):
+                    factor[e] *= y[which, e]
+            else:
+                times_derivative(kinds[1], h[which], y[which], factor)
             for e in range(m):
                 for r in range(n_weights):
                     g[e, r] = s[r, e]

@@ -10,8 +10,11 @@ from pytmva_bnn.methods.mlp.network.forward import Propagation
 from pytmva_bnn.methods.mlp.network.layout import Network
 
 
-def output_sensitivities(network: Network, passed: Propagation, output: int = 0) -> FloatArray:
+def output_sensitivities(network: Network, passed: Propagation, output: int | FloatArray = 0) -> FloatArray:
     """Return ``s = dh/dw`` of output neuron ``output``, of shape ``(n_events, n_weights)``.
+
+    Instead of a number, ``output`` may be the derivatives ``(n_outputs, n_events)`` of some function of all ``h`` by
+    each of them: ``s`` is then the derivative of that function.
 
     ``h`` is the neuron's input, before its activation; the weights are in TMVA's order of synapses.
 
@@ -23,8 +26,11 @@ def output_sensitivities(network: Network, passed: Propagation, output: int = 0)
     """
     n_events = passed.with_bias[0].shape[1]
     result = np.empty((n_events, network.n_weights))
-    delta = np.zeros((network.n_outputs, n_events))
-    delta[output] = 1.0
+    if isinstance(output, np.ndarray):
+        delta = output
+    else:
+        delta = np.zeros((network.n_outputs, n_events))
+        delta[output] = 1.0
     hidden = activation(network.hidden)
     end = network.n_weights
     with np.errstate(over="ignore", invalid="ignore"):

@@ -13,6 +13,7 @@ import numpy as np
 
 from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.executor import open_executor
+from pytmva_bnn.methods.mlp.multiclass import softmax
 from pytmva_bnn.methods.mlp.network import Network, forward
 from pytmva_bnn.methods.mlp.training.refine import FOR_TOYS, Minimum, refined
 from pytmva_bnn.methods.mlp.training.samples import Sample
@@ -42,9 +43,10 @@ class ToyJob:
         covariance = found.posterior.noise_variance * found.posterior.inverse
         inputs = sample.inputs[:: max(sample.n_events // _EVENTS, 1)]
         squares = []
+        is_softmax = self.settings.estimator is Estimator.SOFTMAX
         for output in range(fit.network.n_outputs):
-            h, g = latent(found.network, inputs, output)
-            deviations = h - latent(self.truth, inputs, output)[0]
+            h, g = latent(found.network, inputs, output, is_softmax=is_softmax)
+            deviations = h - latent(self.truth, inputs, output, is_softmax=is_softmax)[0]
             variances = np.einsum("ij,ij->i", g @ covariance, g)
             with np.errstate(divide="ignore", invalid="ignore"):
                 squares.append(np.nan_to_num(np.square(deviations) / variances, nan=0.0, posinf=np.inf))
@@ -66,13 +68,21 @@ def drawn(truth: Network, sample: Sample, estimator: Estimator, random: np.rando
         # each event keeps the size of its residual, so that noise which depends on the inputs still does
         signs = random.choice([-1.0, 1.0], size=(sample.n_events, 1))
         return Sample(sample.inputs, values + signs * (sample.desired - values), sample.weights)
-    is_signal = sample.desired[:, 0] > 0.5
-    signal, background = _mean_weight(sample.weights[is_signal]), _mean_weight(sample.weights[~is_signal])
+    # one sigmoid is signal and background
+    one = estimator is Estimator.CE
+    p, desired = (
+        (np.hstack([values, 1.0 - values]), np.hstack([sample.desired, 1.0 - sample.desired]))
+        if one
+        else (softmax(values.T).T, sample.desired)
+    )
+    own = desired.argmax(axis=1)
+    weights = np.array([_mean_weight(sample.weights[own == k]) for k in range(p.shape[1])])
     # the network is the probability by weight; events of large weight are fewer than that
-    chance = values[:, 0] / signal / (values[:, 0] / signal + (1.0 - values[:, 0]) / background)
-    drawn_signal = random.uniform(size=sample.n_events) < chance
-    of_class = np.where(drawn_signal, signal, background) / np.where(is_signal, signal, background)
-    return Sample(sample.inputs, drawn_signal[:, np.newaxis].astype(np.float64), sample.weights * of_class)
+    chance = p / weights
+    limits = np.cumsum(chance, axis=1)[:, :-1] / chance.sum(axis=1, keepdims=True)
+    classes = (random.uniform(size=(sample.n_events, 1)) >= limits).sum(axis=1)
+    targets = np.eye(p.shape[1])[classes]
+    return Sample(sample.inputs, targets[:, :1] if one else targets, sample.weights * weights[classes] / weights[own])
 
 
 def _outputs(network: Network, sample: Sample) -> Iterator[FloatArray]:

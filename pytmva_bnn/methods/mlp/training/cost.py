@@ -50,7 +50,7 @@ class Cost:
         total = 0.0
         with np.errstate(all="ignore"):
             if fast.in_training(sample.n_events, network.n_weights):
-                total = compiled.error(network, sample, entropy=self.estimator is Estimator.CE)
+                total = compiled.error(network, sample, **flags(self.estimator))
             else:
                 for block in sample.blocks(kernels.block_size(network)):
                     total += kernels.error(network, block, self.estimator)
@@ -72,7 +72,7 @@ class Cost:
         """Return error and gradient without the prior, the gradient not yet divided."""
         sample = self._sample
         if fast.in_training(sample.n_events, network.n_weights):
-            return compiled.error_and_gradient(network, sample, entropy=self.estimator is Estimator.CE)
+            return compiled.error_and_gradient(network, sample, **flags(self.estimator))
         total = 0.0
         gradient = np.zeros(network.n_weights)
         for block in sample.blocks(kernels.block_size(network)):
@@ -102,6 +102,11 @@ class Cost:
         return Sample(self.sample.inputs, self.sample.desired * np.sqrt(self.output_weights), self.sample.weights)
 
 
+def flags(estimator: Estimator) -> dict[str, bool]:
+    """Return the cost function in the words of the compiled code."""
+    return {"entropy": estimator is not Estimator.MSE, "multiclass": estimator is Estimator.SOFTMAX}
+
+
 def prior(weights: FloatArray, regulators: FloatArray) -> float:
     """Return ``sum_s alpha_s w_s^2 / 2``, the regulators being those of every weight."""
     return float(0.5 * np.sum(regulators * weights * weights))
@@ -123,7 +128,7 @@ def monitored_estimator(
     if not sample.n_events:
         return float("nan")
     if weight_range >= 1.0 and fast.in_training(sample.n_events, network.n_weights):
-        total = compiled.error(network, sample, entropy=estimator is Estimator.CE, last_output_only=multiclass)
+        total = compiled.error(network, sample, last_output_only=multiclass, **flags(estimator))
         with np.errstate(all="ignore"):
             return float(np.divide(2.0 * total, sample.float32_sum_of_weights))
     total = 0.0
@@ -132,7 +137,7 @@ def monitored_estimator(
         for block in sample.blocks(kernels.block_size(network)):
             # twice the minimised error of an event: squares without the half, and twice the entropy
             values = 2.0 * kernels.errors_of_events(kernels.propagate(network, block), block, estimator)
-            # TMVA: of a multiclass event only the last class counts
+            # TMVA: of a multiclass event only the last class counts (a softmax has one error for all)
             deviation = values[-1] if multiclass else values.sum(axis=0)
             total += float((deviation * block.weights).sum())
             if weight_range < 1.0:
@@ -168,7 +173,14 @@ def _estimator_of_nearest(deviations: FloatArray, weights: FloatArray, fraction:
 
 
 def check_desired(sample: Sample, estimator: Estimator) -> None:
-    """Raise InputError if the cross entropy is asked of anything but 0 and 1."""
+    """Raise InputError if a cross entropy is asked of anything but 0 and 1, or a softmax of anything but one class."""
+    if estimator is Estimator.SOFTMAX:
+        bad = np.flatnonzero((np.sort(sample.desired, axis=1) != np.eye(sample.desired.shape[1])[-1]).any(axis=1))
+        if bad.size:
+            raise InputError(
+                "the cross entropy of a softmax needs a 1 for the class of an event and 0 for the others, event "
+                f"{bad[0]} has {sample.desired[bad[0]].tolist()}"
+            )
     if estimator is Estimator.CE:
         bad = np.flatnonzero(((sample.desired != 0.0) & (sample.desired != 1.0)).any(axis=1))
         if bad.size:

@@ -19,8 +19,9 @@ from pytmva_bnn.methods.mlp.training.gaussian import GaussianPosterior, sandwich
 from pytmva_bnn.methods.mlp.training.hessian import inverse_hessian, invert_positive
 from pytmva_bnn.methods.mlp.training.refine import Minimum, best_minimum
 from pytmva_bnn.methods.mlp.training.samples import Sample
-from pytmva_bnn.methods.mlp.training.settings import TrainingSettings
+from pytmva_bnn.methods.mlp.training.settings import Estimator, TrainingSettings
 from pytmva_bnn.methods.mlp.training.shift import shift_of_weights, with_shift
+from pytmva_bnn.methods.mlp.training.softmax import common_shift
 from pytmva_bnn.methods.mlp.training.state import RunState
 from pytmva_bnn.methods.mlp.training.verdict import FEW_UPDATES
 
@@ -88,11 +89,17 @@ class ErrorBars:
                 )
             case "Likelihood":
                 bare = posterior.hessian - np.diag(self.regulators)
+                if self._is_softmax:  # what no probability depends on
+                    bare += np.where(self.regulators > 0.0, common_shift(self.network), 0.0)
                 return posterior.noise_variance * invert_positive(bare, self.title)
             case "Bias" if self.minima is not None:
-                shift = shift_of_weights(*self.minima, self.used, self.title)
+                shift = shift_of_weights(*self.minima, self.used, self.title, is_softmax=self._is_softmax)
                 return with_shift(posterior.covariance(self.title), shift)
         return posterior.covariance(self.title)
+
+    @property
+    def _is_softmax(self) -> bool:
+        return self.settings.estimator is Estimator.SOFTMAX
 
     @cached_property
     def factor(self) -> float | None:

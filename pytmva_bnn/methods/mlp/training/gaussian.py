@@ -34,6 +34,7 @@ from pytmva_bnn.methods.mlp.training.regulators import (
 )
 from pytmva_bnn.methods.mlp.training.samples import Sample
 from pytmva_bnn.methods.mlp.training.settings import Estimator, TrainingSettings
+from pytmva_bnn.methods.mlp.training.softmax import common_shift
 from pytmva_bnn.methods.training_errors import TrainingError
 
 #: rounds in which the noise variances and the parameters that they determine settle
@@ -130,7 +131,14 @@ def gaussian_posterior(
     title, meaning
         the method's name and what a singular matrix means, for messages
     """
-    parts = [approximate_hessian(network, sample, output=k, weighted=True) for k in range(network.n_outputs)]
+    is_softmax = settings.estimator is Estimator.SOFTMAX
+    parts = [
+        approximate_hessian(network, sample, output=k, weighted=True, is_softmax=is_softmax)
+        for k in range(network.n_outputs)
+    ]
+    if is_softmax:
+        # without a prior nothing determines the common shift, and no probability depends on it
+        parts = [sum(parts, np.where(regulators == 0.0, common_shift(network), 0.0))]
     if len(parts) == 1:
         hessian = np.diag(regulators) + parts[0]
         inverse = invert(hessian, title, meaning)
@@ -176,6 +184,10 @@ def updated_hyperparameters(
             "weight outweigh the others",
             advice="train with IgnoreNegWeightsInTraining",
         )
-    updated = re_estimated(groups, network.flat_weights(), found.inverse, found.noise_variance)
+    # directions that no probability depends on would only slow down the update: it has the same fixed point with them
+    projector = None
+    if settings.estimator is Estimator.SOFTMAX:
+        projector = np.eye(network.n_weights) - common_shift(network)
+    updated = re_estimated(groups, network.flat_weights(), found.inverse, found.noise_variance, projector)
     aim = relative_weights(found.noise_variances)
     return updated, output_weights ** (1.0 - _PART_OF_THE_WAY) * aim**_PART_OF_THE_WAY

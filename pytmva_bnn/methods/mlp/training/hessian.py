@@ -41,20 +41,27 @@ _IN_ORDER_UP_TO = 20_000_000
 _ELIMINATION_UP_TO = 1000
 
 
-def approximate_hessian(network: Network, sample: Sample, *, output: int = 0, weighted: bool = False) -> FloatArray:
+def approximate_hessian(
+    network: Network, sample: Sample, *, output: int = 0, weighted: bool = False, is_softmax: bool = False
+) -> FloatArray:
     """Return ``A = sum_i c_i g_i g_i'`` of one output neuron, ``(n_weights, n_weights)``.
 
     ``g = dh/dw``; ``c = 1`` for a linear output and ``y (1-y)`` for a sigmoid one, times the event weight if
-    ``weighted``.
+    ``weighted``.  With ``is_softmax`` it is the part of one class in the matrix of the softmax, see
+    :func:`~pytmva_bnn.methods.mlp.training.kernels.gauss_newton`.
     """
     # TMVA: adds event by event; the inverse magnifies the rounding, so that this shows in the regulators
     in_order = sample.n_events * network.n_weights**2 <= _IN_ORDER_UP_TO
     if fast.in_training(sample.n_events, network.n_weights):
-        return compiled.gauss_newton(network, sample, output, weighted=weighted, in_order=in_order)
+        return compiled.gauss_newton(
+            network, sample, output, weighted=weighted, in_order=in_order, is_softmax=is_softmax
+        )
     total = np.zeros((network.n_weights, network.n_weights))
     with np.errstate(all="ignore"):
         for block in sample.blocks(kernels.block_size(network)):
-            total += kernels.gauss_newton(network, block, output, weighted=weighted, in_order=in_order)
+            total += kernels.gauss_newton(
+                network, block, output, weighted=weighted, in_order=in_order, is_softmax=is_softmax
+            )
     return 0.5 * (total + total.T)
 
 

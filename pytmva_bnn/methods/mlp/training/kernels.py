@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pytmva_bnn._typing import FloatArray
+from pytmva_bnn.methods.mlp.multiclass import softmax
 from pytmva_bnn.methods.mlp.network import Network, Propagation, activation, output_sensitivities
 from pytmva_bnn.methods.mlp.network.forward import propagate_rows
 from pytmva_bnn.methods.mlp.training.samples import Block
@@ -62,9 +63,21 @@ def cross_entropies(h: FloatArray, y: FloatArray, desired: FloatArray) -> FloatA
     return result
 
 
+def softmax_entropies(h: FloatArray, desired: FloatArray) -> FloatArray:
+    """Return ``-log p_c`` with ``c`` the class of the event, ``p`` the softmax of ``h``; ``(1, m)``."""
+    largest = h.max(axis=0)
+    entropies = largest + np.log(np.exp(h - largest).sum(axis=0)) - (desired * h).sum(axis=0)
+    return np.asarray(entropies[np.newaxis], dtype=np.float64)
+
+
 def errors_of_events(passed: Propagation, block: Block, estimator: Estimator) -> FloatArray:
-    """Return the error of each event and output, ``(n_outputs, m)``, without the event weights."""
+    """Return the error of each event and output, ``(n_outputs, m)``, without the event weights.
+
+    The entropy of a softmax is one number for all outputs: ``(1, m)``.
+    """
     y = passed.values[-1]
+    if estimator is Estimator.SOFTMAX:
+        return softmax_entropies(passed.neuron_inputs[-1], block.desired)
     if estimator is Estimator.CE:
         return cross_entropies(passed.neuron_inputs[-1], y, block.desired)
     difference = y - block.desired
@@ -94,10 +107,11 @@ def output_deltas(
 
     With ``multiclass`` the error is the entropy of the softmax of the outputs, as back-propagation has it.
     """
-    y = softmax(passed.neuron_inputs[-1]) if multiclass else passed.values[-1]
+    is_softmax = multiclass or estimator is Estimator.SOFTMAX
+    y = softmax(passed.neuron_inputs[-1]) if is_softmax else passed.values[-1]
     difference = y - block.desired
     difference *= block.weights
-    if multiclass or estimator is Estimator.CE or network.output == "linear":
+    if is_softmax or estimator is Estimator.CE or network.output == "linear":
         # of a sigmoid or softmax with its entropy the derivatives cancel
         return difference
     return difference * activation(network.output).derivative(passed.neuron_inputs[-1], y)
@@ -118,17 +132,27 @@ def back_propagated(network: Network, passed: Propagation, delta: FloatArray) ->
     return np.concatenate(parts[::-1])
 
 
-def gauss_newton(network: Network, block: Block, output: int, *, weighted: bool, in_order: bool) -> FloatArray:
+def gauss_newton(
+    network: Network, block: Block, output: int, *, weighted: bool, in_order: bool, is_softmax: bool = False
+) -> FloatArray:
     """Return the block's ``sum_i c_i g_i g_i'`` of an output neuron, ``(n_weights, n_weights)``.
 
     ``g = dh/dw`` and ``c = dy/dh`` of the output neuron (1 for a linear one), times the event weight if ``weighted``.
-    ``in_order`` adds event by event, which is slower.
+    Of a softmax ``g = dh_k/dw - sum_j p_j dh_j/dw`` and ``c = p_k`` for output ``k``: the sum over the outputs is
+    ``G' (diag(p) - p p') G`` with ``G`` the derivatives of all of them.  ``in_order`` adds event by event, which is
+    slower.
     """
     total = np.zeros((network.n_weights, network.n_weights))
     for part in block.parts(max(_TILE, _SENSITIVITIES_AT_ONCE // network.n_weights)):
         passed = propagate(network, part)
-        g = output_sensitivities(network, passed, output)
-        c = activation(network.output).derivative(passed.neuron_inputs[-1][output], passed.values[-1][output])
+        if is_softmax:
+            p = softmax(passed.neuron_inputs[-1])
+            c, delta = p[output], -p
+            delta[output] += 1.0
+            g = output_sensitivities(network, passed, delta)
+        else:
+            g = output_sensitivities(network, passed, output)
+            c = activation(network.output).derivative(passed.neuron_inputs[-1][output], passed.values[-1][output])
         if weighted:
             c = c * part.weights
         cg = g * c[:, np.newaxis]
@@ -205,9 +229,3 @@ def sequential_pass(
                 delta = np.dot(matrix[:-1], delta) * f_prime(zs[number - 1], value[:-1])
             np.subtract(matrix, step, out=matrix)
     return current
-
-
-def softmax(y: FloatArray) -> FloatArray:
-    """Return the probabilities ``exp(y_k) / sum_j exp(y_j)`` over the first axis."""
-    shifted = np.exp(y - y.max(axis=0))
-    return np.asarray(shifted / shifted.sum(axis=0))

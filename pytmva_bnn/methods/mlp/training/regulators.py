@@ -64,11 +64,11 @@ def effective_parameters(inverse: FloatArray, regulators: FloatArray) -> np.floa
 
 
 def noise_variance(network: Network, sample: Sample, settings: TrainingSettings, gamma: np.float32) -> np.float32:
-    """Return the variance of the targets around the network's output; 1 for cross entropy.
+    """Return the variance of the targets around the network's output; 1 for cross entropies.
 
     ``sample`` are the events that train; ``gamma`` is the effective number of parameters.
     """
-    if settings.estimator is Estimator.CE:
+    if settings.estimator is not Estimator.MSE:
         return np.float32(1.0)
     # TMVA: single precision
     variance = np.float32(
@@ -111,10 +111,19 @@ def updated_regulators(
     return re_estimated(groups, network.flat_weights(), inverse, variance)
 
 
-def re_estimated(groups: RegulatorGroups, weights: FloatArray, inverse: FloatArray, variance: float) -> FloatArray:
-    """Return ``alpha_g = v n_g / (S_g + v T_g)`` with ``S`` the squared weights and ``T`` the trace of ``A^-1``."""
-    counts = groups.sums(np.ones(weights.size))
-    traces = groups.sums(np.diag(inverse))
+def re_estimated(
+    groups: RegulatorGroups,
+    weights: FloatArray,
+    inverse: FloatArray,
+    variance: float,
+    projector: FloatArray | None = None,
+) -> FloatArray:
+    """Return ``alpha_g = v n_g / (S_g + v T_g)`` with ``S`` the squared weights and ``T`` the trace of ``A^-1``.
+
+    With a ``projector`` only the directions that it keeps count in ``n_g`` and ``T_g``.
+    """
+    counts = groups.sums(np.ones(weights.size) if projector is None else np.diag(projector))
+    traces = groups.sums(np.diag(inverse) if projector is None else (projector * inverse).sum(axis=1))
     squares = groups.sums(weights * weights)
     with np.errstate(divide="ignore", invalid="ignore"):
         updated = variance * counts / (squares + variance * traces)

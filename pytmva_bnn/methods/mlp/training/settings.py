@@ -22,10 +22,11 @@ class TrainingMethod(Enum):
 
 
 class Estimator(Enum):
-    """The cost function: mean square error or cross entropy."""
+    """The cost function: mean square error, cross entropy, or (ours) the cross entropy of the outputs' softmax."""
 
     MSE = "MSE"
     CE = "CE"
+    SOFTMAX = "Softmax"
 
     @classmethod
     def of(cls, analysis: AnalysisType) -> Estimator:
@@ -121,6 +122,8 @@ class TrainingSettings:
         ):
             if not holds:
                 raise OptionError(f"{option} must be {allowed}, got {value}")
+        if self.estimator is Estimator.SOFTMAX and self.hessian == "TMVA":
+            raise OptionError("TMVA has no matrix for a softmax: take another Hessian, such as Posterior")
 
     @classmethod
     def from_options(cls, options: OptionSet, analysis: AnalysisType = AnalysisType.CLASSIFICATION) -> TrainingSettings:
@@ -129,7 +132,7 @@ class TrainingSettings:
         Booking sets EstimatorType (see :meth:`Estimator.of`); here it must be MSE or CE.
         """
         estimator = options.string("EstimatorType")
-        if estimator not in Estimator.__members__:
+        if estimator not in ("MSE", "CE"):
             raise OptionError(
                 f"EstimatorType={estimator} is no cost function: it must be MSE or CE (to choose the neurons' "
                 f"activation write NeuronType={estimator})"

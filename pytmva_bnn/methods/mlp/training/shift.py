@@ -7,7 +7,8 @@ describes δ best to first order is a least-squares fit with the curvatures ``c`
 ``Δ = (Σ c g gᵀ + diag(α_w))⁻¹ Σ c g δ``,
 
 and the covariance ``C + Δ Δᵀ`` has the shift in quadrature: ``σ² + (g·Δ)²``.  What of δ is noise of the weaker fit,
-outside of what the weights of this one can do, drops out.
+outside of what the weights of this one can do, drops out.  For a softmax ``c`` is the matrix ``diag(p) - p pᵀ`` of all
+outputs.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from pytmva_bnn._typing import Float32Array, FloatArray
+from pytmva_bnn.methods.mlp.multiclass import class_logit, softmax
 from pytmva_bnn.methods.mlp.network import Network, output_sensitivities, propagate
 from pytmva_bnn.methods.mlp.training.hessian import invert_positive
 from pytmva_bnn.methods.mlp.training.kernels import block_size
@@ -27,12 +29,20 @@ def with_shift(covariance: FloatArray, shift: FloatArray) -> FloatArray:
     return np.asarray(covariance + np.outer(shift, shift))
 
 
-def shift_of_weights(minimum: Minimum, weak: Minimum, sample: Sample, title: str = "MLP") -> FloatArray:
+def shift_of_weights(
+    minimum: Minimum, weak: Minimum, sample: Sample, title: str = "MLP", *, is_softmax: bool = False
+) -> FloatArray:
     """Return ``Δ`` from a minimum to the fit with weaker regulators."""
     network, weights_of_outputs = minimum.network, minimum.posterior.output_weights
     projection = np.zeros(network.n_weights)
     for block in sample.blocks(block_size(network)):
         inputs = np.ascontiguousarray(block.inputs[:-1].T, dtype=np.float32)
+        if is_softmax:
+            passed = propagate(network, inputs)
+            p, h = softmax(passed.neuron_inputs[-1]), passed.neuron_inputs[-1]
+            shifts = propagate(weak.network, inputs).neuron_inputs[-1] - h
+            projection += block.weights @ output_sensitivities(network, passed, p * (shifts - (p * shifts).sum(axis=0)))
+            continue
         for output in range(network.n_outputs):
             h, g = latent(network, inputs, output)
             shift = latent(weak.network, inputs, output)[0] - h
@@ -42,9 +52,17 @@ def shift_of_weights(minimum: Minimum, weak: Minimum, sample: Sample, title: str
     return np.asarray(invert_positive(hessian, title) @ projection)
 
 
-def latent(network: Network, inputs: Float32Array, output: int) -> tuple[FloatArray, FloatArray]:
-    """Return the input ``h`` of an output neuron, and its sensitivities ``g``, ``(n_events, n_weights)``."""
+def latent(
+    network: Network, inputs: Float32Array, output: int, *, is_softmax: bool = False
+) -> tuple[FloatArray, FloatArray]:
+    """Return the input ``h`` of an output neuron, and its sensitivities ``g``, ``(n_events, n_weights)``.
+
+    Of a softmax ``h`` is the logit of the class against the rest.
+    """
     passed = propagate(network, inputs)
+    if is_softmax:
+        logit, derivatives = class_logit(passed.neuron_inputs[-1], output)
+        return logit, output_sensitivities(network, passed, derivatives)
     return passed.neuron_inputs[-1][output], output_sensitivities(network, passed, output)
 
 

@@ -24,6 +24,7 @@ from pytmva_bnn.methods.mlp.training.regulators import RegulatorGroups, updated_
 from pytmva_bnn.methods.mlp.training.samples import Sample
 from pytmva_bnn.methods.mlp.training.sampling import resume, with_new_sample
 from pytmva_bnn.methods.mlp.training.settings import Estimator, TrainingMethod, TrainingSettings
+from pytmva_bnn.methods.mlp.training.softmax import centred
 from pytmva_bnn.methods.mlp.training.state import History, Monitored, RunState, StoppedBy, TrainingResult
 from pytmva_bnn.methods.mlp.training.verdict import (
     ConvergenceVerdict,
@@ -82,6 +83,13 @@ def train(
     check_desired(test, settings.estimator)
     if settings.estimator is Estimator.CE and network.output != "sigmoid":
         raise InputError(f"cross entropy needs output neurons of type sigmoid, not {network.output}")
+    if settings.estimator is Estimator.SOFTMAX:
+        if network.output != "linear" or network.n_outputs < 2:
+            raise InputError(
+                f"a softmax needs at least two linear output neurons, not {network.n_outputs} of type {network.output}"
+            )
+        if network.neuron_input == "sum":
+            network = centred(network)
     if not training.n_events or not training.float32_sum_of_weights > 0.0:
         raise InputError(
             f"the {training.n_events} training events have the sum of weights {training.float32_sum_of_weights:g}: "
@@ -308,14 +316,15 @@ class _Run:
 
     def _counted(self, output_weights: FloatArray) -> FloatArray | None:
         """Return how much each output counts in the cost, None if all count the same, as in TMVA."""
-        return output_weights if self.settings.is_posterior and output_weights.size > 1 else None
+        has_noise = self.settings.is_posterior and self.settings.estimator is not Estimator.SOFTMAX
+        return output_weights if has_noise and output_weights.size > 1 else None
 
     def _updated(
         self, events: Sample, weights: FloatArray, regulators: FloatArray, output_weights: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         """Return the regulators, and how much each output counts, that the evidence procedure finds."""
         network, used = self.network.with_flat_weights(weights), self.used(events)
-        if self.settings.is_posterior:
+        if self.settings.is_posterior or self.settings.estimator is Estimator.SOFTMAX:
             updated, output_weights = updated_hyperparameters(
                 network, regulators, output_weights, used, self.settings, self.title
             )
@@ -419,8 +428,9 @@ class _Run:
                 history.epochs.astype(np.float64), history.training, found.n_epochs, found.training_estimator
             ),
         )
-        # only the derivative of the sum is a gradient, and back-propagation has a cost of its own for several classes
-        if self.network.neuron_input == "sum" and (is_bfgs or not self.settings.is_multiclass):
+        # only the derivative of the sum is a gradient, and TMVA's back-propagation has a cost of its own for classes
+        is_softmax = self.settings.estimator is Estimator.SOFTMAX
+        if self.network.neuron_input == "sum" and (is_bfgs or is_softmax or not self.settings.is_multiclass):
             verdict = self._with_derivatives(verdict, state, found, posterior, outputs)
         if found.evidence is not None and found.regulators is not None:
             verdict = replace(

@@ -55,9 +55,11 @@ def network(sizes, seed=1, **kind):
     return Network.from_matrices([rng.normal(size=(a + 1, b)) for a, b in pairwise(sizes)], **kind)
 
 
-def sample(sizes, n=700, binary=False, seed=2):
+def sample(sizes, n=700, binary=False, one_class=False, seed=2):
     rng = np.random.default_rng(seed)
     desired = rng.normal(size=(n, sizes[-1]))
+    if one_class:
+        desired = np.eye(sizes[-1])[desired.argmax(axis=1)]
     return Sample.of(rng.normal(size=(n, sizes[0])), (desired > 0).astype(float) if binary else desired, rng.random(n))
 
 
@@ -66,7 +68,7 @@ def sample(sizes, n=700, binary=False, seed=2):
 @pytest.mark.parametrize("estimator", list(Estimator))
 def test_errors_and_gradients_are_those_of_numpy(compiled, by_numpy, sizes, hidden, estimator):
     net = network(sizes, hidden=hidden, output=estimator.output)
-    events = sample(sizes, binary=estimator is Estimator.CE)
+    events = sample(sizes, binary=estimator is Estimator.CE, one_class=estimator is Estimator.SOFTMAX)
     cost = Cost(net, events, estimator, np.full(net.n_weights, 0.3))
     weights = net.flat_weights()
     error, gradient = by_numpy(cost.error_and_gradient, weights)
@@ -96,6 +98,22 @@ def test_gauss_newton_matrices_are_those_of_numpy(compiled, by_numpy, sizes, wei
             found = approximate_hessian(net, events, output=k, weighted=weighted)
             np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-13 * np.abs(expected).max())
             np.testing.assert_array_equal(found, found.T)
+
+
+@pytest.mark.parametrize("sizes", [(2, 4, 3), (5, 3, 2, 2)])
+@pytest.mark.parametrize("weighted", [True, False])
+def test_gauss_newton_matrices_of_a_softmax_are_those_of_numpy(compiled, by_numpy, sizes, weighted):
+    net, events = network(sizes, output="linear"), sample(sizes)
+    for k in range(net.n_outputs):
+        expected = by_numpy(approximate_hessian, net, events, output=k, weighted=weighted, is_softmax=True)
+        found = approximate_hessian(net, events, output=k, weighted=weighted, is_softmax=True)
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-13 * np.abs(expected).max())
+
+
+def test_the_entropy_of_a_hopeless_class_is_finite(compiled, by_numpy):
+    net = Network.from_matrices([np.array([[800.0, 0.0, -800.0], [0.0, 0.0, 0.0]])], output="linear")
+    cost = Cost(net, Sample.of([[1.0], [-1.0]], [[0, 1, 0], [1, 0, 0]]), Estimator.SOFTMAX, np.zeros(6))
+    assert cost.error(net.flat_weights()) == by_numpy(cost.error, net.flat_weights()) == 2400.0
 
 
 @pytest.mark.parametrize("threads", ["1", "2", "3"])
