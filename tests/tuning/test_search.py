@@ -62,7 +62,8 @@ def test_a_grid_has_the_scores_of_the_factory(loader):
     assert found.score_name == "ROC integral"
 
 
-def test_folds_leave_the_test_events_alone(loader):
+def test_folds_leave_the_test_events_alone(loader, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     found = TMVA.search(loader, {"NTrees": [2, 8]}, TMVA.Types.kBDT, SMALL, folds=3)
     cv = TMVA.CrossValidation("job", loader, "Silent:NumFolds=3:SplitType=RandomStratified")
     expected = {}
