@@ -217,3 +217,13 @@ def test_the_factor_is_kept_in_the_weight_file(tmp_path):
     # what TMVA's Reader uses is the matrix, and it contains the factor
     matrix = method.result.inverse_hessian
     np.testing.assert_allclose(model.fitted.inverse_hessian, matrix, rtol=1e-12)
+
+
+def test_targets_without_noise_end_without_an_error():
+    x = np.float32([[-1.0], [-0.5], [0.5], [1.0]])
+    sample = Sample.of(x, np.zeros(4))
+    settings = replace(LINE, n_cycles=5, calculate_errors=True)
+    flat = Network.from_matrices([np.zeros((2, 1))], output="linear")
+    minimum, _ = best_minimum(flat, sample, np.zeros(2), np.ones(1), settings)
+    assert minimum.posterior.noise_variance == 0.0
+    np.testing.assert_array_equal(minimum.network.flat_weights(), 0.0)
