@@ -46,7 +46,7 @@ def check_labels(dataset: DataSet, definition: str) -> None:
                 example = f"{label}0 := {label}[0], {label}1 := {label}[1]" if is_array else f"{label}2 := ..."
                 raise InputError(
                     f"VarTransform={definition}: more than one variable is called {label}, and a weight file could not "
-                    f"tell them apart; give each a label of its own, e.g. {example}"
+                    f"tell them apart; give each its own label, e.g. {example}"
                 )
 
 
@@ -67,7 +67,7 @@ def check_readable(file: WeightFile, definition: str) -> None:
     try:
         chain_of(file)
     except WeightFileError as error:
-        raise InputError(f"VarTransform={definition}: a weight file with it cannot be used: {error.problem}") from error
+        raise InputError(f"VarTransform={definition}: its weight file would be unusable: {error.problem}") from error
 
 
 def check_transformed(dataset: DataSet, sample: MethodEvents, definition: str) -> None:
@@ -89,7 +89,7 @@ def check_transformed(dataset: DataSet, sample: MethodEvents, definition: str) -
         reason = f"{constants[0]} is constant: remove it"
     else:
         reason = (
-            "look at its range, whether a variable follows from the others (such as a sum of them), or choose another "
+            "check its range and whether a variable follows from the others (such as their sum), or choose another "
             "transformation"
         )
     raise InputError(f"VarTransform={definition} makes the variable {label} NaN or infinite; {reason}")
