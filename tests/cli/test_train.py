@@ -140,7 +140,7 @@ def test_mistakes_in_a_configuration(content, message, fails, tmp_path):
         ([*EVENTS, "-v", "var1", "--prepare", "SplitMod=Random"], "--prepare: "),
         (
             [*EVENTS, "-v", "var1", "--prepare", "nTrain_Signal=1e9"],
-            "Option nTrain_Signal of type Int: '1e9' would be read as 1",
+            "--prepare: Dataset[dataset]: Option nTrain_Signal: TMVA would read '1e9' as 1; write a whole number",
         ),
         ([*EVENTS, "-v", "var1", "--factory", "Colour"], "--factory: "),
         ([*EVENTS, "-v", "var1", "--method", "BTD"], "the method BTD does not exist here: did you mean BDT?"),
