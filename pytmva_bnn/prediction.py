@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from pytmva_bnn._typing import Float32Array, FloatArray
 from pytmva_bnn.errors import InputError
+from pytmva_bnn.memory import check_memory
 from pytmva_bnn.methods.output_scale import OutputScale
 from pytmva_bnn.methods.protocol import EventBlock
 from pytmva_bnn.tmva_types import AnalysisType
@@ -57,6 +59,8 @@ class Accumulator:
         if moderated and scale.analysis_type == AnalysisType.REGRESSION:
             raise InputError("the moderated response is a probability: it exists in classification only")
         shape = scale.shape(n_events)
+        n_numbers = 1 + 2 * errors + (0 if levels is None else len(levels)) + moderated
+        check_memory(8.0 * math.prod(shape) * n_numbers, f"a prediction for {n_events} events", "give them in parts")
         self._value = np.empty(shape, dtype=np.float64 if self._is_classification else np.float32)
         self._lower = np.empty(shape) if errors else None
         self._upper = np.empty(shape) if errors else None

@@ -18,6 +18,7 @@ ORDER = [
     "displays",
     "executor",
     "files",
+    "memory",
     "tmva_types",
     "fast",
     "random",

@@ -20,6 +20,7 @@ from pytmva_bnn.errors import InputError
 from pytmva_bnn.events.sources import BLOCK_SIZE, source_of
 from pytmva_bnn.events.sources.opening import files_of, split_path
 from pytmva_bnn.executor import Executor, Failure, open_executor
+from pytmva_bnn.files import folder_for
 
 
 def run_apply(arguments: argparse.Namespace) -> int:
@@ -65,9 +66,11 @@ def _single(task: Task) -> int:
 
 def _merged(pattern: Task, sources: Sequence[str], target: str, run: Callable[[Sequence[Task]], list[Outcome]]) -> int:
     """Apply the network to each file and put all together; if a file failed nothing is written."""
-    parent = Path(target).resolve().parent
-    parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=parent, prefix=f".{Path(target).name[:40]}.") as folder:
+    path = Path(target).resolve()
+    with (
+        folder_for(path),
+        tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name[:40]}.") as folder,
+    ):
         tasks = [
             replace(pattern, source=source, target=f"{folder}/part{number:06d}.root")
             for number, source in enumerate(sources)

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import argparse
 import json
+import tempfile
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pytmva_bnn.cli.console import say, without_words_on_interrupts
 from pytmva_bnn.cli.train_job import TrainJob, read_configuration
-from pytmva_bnn.errors import InputError, suggestion
+from pytmva_bnn.errors import InputError, OutputError, suggestion
 from pytmva_bnn.files import atomic_writer, check_writable
 from pytmva_bnn.tmva_types import AnalysisType
+
+if TYPE_CHECKING:
+    from pytmva_bnn.factory import MethodBase
 
 OUTPUT_FILE = "TMVA.root"
 METHOD = "MLP"
@@ -34,10 +38,14 @@ def run_train(arguments: argparse.Namespace) -> int:
     for file in (configuration, target, weight_file):
         if file is not None:
             check_writable(file)  # now, not after hours of training
-    folder.mkdir(parents=True, exist_ok=True)
     method.weight_file = weight_file
     with without_words_on_interrupts():
-        factory.TrainAllMethods()
+        try:
+            factory.TrainAllMethods()
+        except OutputError as error:
+            if method.is_trained and weight_file is not None and error.advice:
+                error.advice = _rescued(method, weight_file.name)
+            raise
     interrupted = method.trained.fitted.interrupted_after if method.is_trained else ""
     factory.TestAllMethods()
     factory.EvaluateAllMethods()
@@ -56,6 +64,16 @@ def run_train(arguments: argparse.Namespace) -> int:
         what = method.trained.fitted.noun.split()[-1]  # network
         raise KeyboardInterrupt(f"interrupted after {interrupted}: the {what} so far is written")
     return 0
+
+
+def _rescued(method: MethodBase, name: str) -> str:
+    """Write a method whose weight file cannot be written to the folder of temporary files; tell where it is."""
+    try:
+        path = Path(tempfile.mkdtemp(prefix="pytmva_bnn_")) / name
+        method.save(path)
+    except OSError as error:
+        return f"and it could not be saved in the folder of temporary files ({error})"
+    return f"what was trained is in {path} instead"
 
 
 def _say_ranking(entries: Sequence[tuple[str, float]]) -> None:

@@ -109,6 +109,8 @@ def _curve(fold: FoldResult, call: str) -> RocCurve:
 class CrossValidation(MissingCalls, factory.CrossValidation):
     """TMVA's CrossValidation; the output file, which stays empty, may be a TFile."""
 
+    checks_values = False
+
     def __init__(self, *args: Any, **keywords: Any) -> None:
         # keywords that are no options; the output file is not needed
         named = {KEYWORDS[name]: keywords.pop(name) for name in list(keywords) if name in KEYWORDS}

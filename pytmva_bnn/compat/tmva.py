@@ -69,6 +69,8 @@ class DataLoader(MissingCalls, MacroCalls, dataset.DataLoader):
 class MacroMethodBase(MissingCalls, factory.MethodBase):
     """A method booked in a macro; a Category is a :class:`MethodCategory`, as after a cast in C++."""
 
+    checks_values = False
+
     def __new__(cls, kind: Method, *_: Any) -> Self:
         """Return a method of the class that TMVA has for it."""
         return super().__new__(MethodCategory if kind.kind == "Category" else cls)  # type: ignore[return-value]

@@ -19,6 +19,7 @@ from pytmva_bnn.dataset.nonfinite import NonFiniteValues
 from pytmva_bnn.errors import DatasetError
 from pytmva_bnn.events.sources import BLOCK_SIZE, Block
 from pytmva_bnn.formula import FormulaError
+from pytmva_bnn.memory import check_memory, memory_limit
 from pytmva_bnn.tmva_types import ETreeType
 
 LOGGER = logging.getLogger("pytmva_bnn.DataSetFactory")
@@ -85,10 +86,13 @@ class ClassEvents:
 class EventBuffer:
     """Rows of float32 values with their weights, to which blocks are appended.
 
-    Room for ``capacity`` rows is set aside; the system provides memory only for those that are written.
+    Room for ``capacity`` rows, if there is so much, is set aside; the system provides memory only for those that are
+    written, and a cut may leave few.
     """
 
     def __init__(self, n_columns: int, capacity: int) -> None:
+        self._row_bytes = 4 * (n_columns + 1)
+        capacity = min(capacity, int(min(memory_limit(), 1e15) / 4 / self._row_bytes))
         self._values = np.empty((capacity, n_columns), dtype=np.float32)
         self._weights = np.empty(capacity, dtype=np.float32)
         self._size = 0
@@ -99,8 +103,10 @@ class EventBuffer:
     def append(self, values: Float32Array, weights: Float32Array) -> None:
         """Append events."""
         start, self._size = self._size, self._size + len(weights)
-        if self._size > len(self._weights):  # entries with several events
-            missing = max(self._size, 2 * len(self._weights)) - len(self._weights)
+        if self._size > len(self._weights):  # entries with several events, or more than there was room for
+            n_rows = max(self._size, 2 * len(self._weights))
+            check_memory(float(n_rows * self._row_bytes), f"room for {n_rows} events", "cut harder or give fewer")
+            missing = n_rows - len(self._weights)
             self._values = np.pad(self._values, ((0, missing), (0, 0)))
             self._weights = np.pad(self._weights, (0, missing))
         self._values[start : self._size] = values

@@ -9,6 +9,7 @@ from typing import Any, overload
 
 from pytmva_bnn.dataset.description import Description, InputVariable
 from pytmva_bnn.errors import DatasetError
+from pytmva_bnn.memory import check_memory
 
 LOGGER = logging.getLogger("pytmva_bnn.DataSetFactory")
 
@@ -62,6 +63,8 @@ class VariableCalls:
             )
         if size < 1:
             raise DatasetError(f"AddVariablesArray({expression!r}): the size must be at least 1. Got {size} instead.")
+        # a record of each, and a number of each event
+        check_memory(500.0 * size, f"AddVariablesArray({expression!r}) of the size {size}")
         self.description.add_variable(*InputVariable.array(expression, size, type, min, max))
 
     def AddTarget(

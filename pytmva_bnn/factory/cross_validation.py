@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -153,6 +153,9 @@ class CrossValidation:
     3
     """
 
+    checks_values: ClassVar[bool] = True
+    """Whether option values that make no sense are refused, not read as TMVA reads them."""
+
     def __init__(self, job_name: str, loader: DataLoaderCalls, *args: Any, **keywords: object) -> None:
         if len(args) > 2 or (len(args) == 2 and not isinstance(args[1], str)):
             raise InputError(
@@ -182,6 +185,8 @@ class CrossValidation:
         n_variables = len(self.loader.description.variables)
         # typos show now, not in a fold
         booking = Booking.parse(method_of(name), text, self._analysis(), title, n_variables)
+        if self.checks_values:
+            booking.check_values(n_variables)
         self._booked.append(_Booked(name, title, text))
         return CrossValidatedMethod(self._booked[-1], booking, self.loader)
 

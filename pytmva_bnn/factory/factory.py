@@ -128,7 +128,10 @@ class Factory(DataLoaderCalls, EvaluationCalls, Displayed):
             ignore = [m for ms in self._methods.values() for m in ms][-1].booked.ignores_negative_weights
             # TMVA: such a method has built the data set when it was booked, not in training
             early = any(one.booked.builds_dataset_early for one in self._methods[name])
-            dataset = loader.built(ignore_negative_weights=ignore and not early)
+            dataset = loader.built(
+                ignore_negative_weights=ignore and not early,
+                for_classification=self._analysis_type != AnalysisType.REGRESSION,
+            )
             self._check_trainable(name, dataset.class_names, len(dataset.targets))
             # TMVA: it belongs to the plots of the output file
             if output_path(self.target_file) is not None and len(dataset.training):

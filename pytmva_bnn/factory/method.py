@@ -5,16 +5,16 @@ from __future__ import annotations
 import logging
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pytmva_bnn.dataset import Sampling, Which
 from pytmva_bnn.displays import Displayed
-from pytmva_bnn.errors import InputError, TMVAError
+from pytmva_bnn.errors import InputError, OutputError, TMVAError
 from pytmva_bnn.evaluation import BinaryResult
 from pytmva_bnn.factory.evaluation_run import Responses, Result, evaluate, respond
 from pytmva_bnn.factory.sampled import shown
 from pytmva_bnn.factory.training_run import Trained, train_method
-from pytmva_bnn.files import atomic_writer
+from pytmva_bnn.files import atomic_writer, expanded
 from pytmva_bnn.methods import Method
 from pytmva_bnn.methods.booking import Booking, check_quantities
 from pytmva_bnn.methods.protocol import SubMethodRequest
@@ -41,6 +41,9 @@ class MethodBase(Displayed):
     numbers are not rounded.
     """
 
+    checks_values: ClassVar[bool] = True
+    """Whether option values that make no sense are refused, not read as TMVA reads them."""
+
     def __init__(
         self,
         kind: Method,
@@ -55,7 +58,10 @@ class MethodBase(Displayed):
         self.option_string = option_string
         self.analysis_type = analysis_type
         self.weight_file = weight_file
-        self.booked = Booking.parse(kind, option_string, analysis_type, title, len(loader.description.variables))
+        n_variables = len(loader.description.variables)
+        self.booked = Booking.parse(kind, option_string, analysis_type, title, n_variables)
+        if self.checks_values:
+            self.booked.check_values(n_variables)
         self.kind = self.booked.method.kind
         check_quantities(self.booked.options.string("VarTransform"), loader.description, title)
         self._dataset: DataSet | None = None
@@ -93,7 +99,8 @@ class MethodBase(Displayed):
         if self.is_trained:
             raise InputError(f"AddMethod({title!r}): {self.title} is trained already; add all methods before")
         request = SubMethodRequest.of(cut, variables, type, title, options, keywords)
-        return self.booked.method.add_sub_method(self.booked.settings, request, self.loader.description)
+        booked = self.booked.method.add_sub_method(self.booked.settings, request, self.loader.description)
+        return booked.check_values(0) if self.checks_values else booked
 
     def train(
         self,
@@ -125,10 +132,22 @@ class MethodBase(Displayed):
             self._model = trained.model()
             return
         log.info("Creating xml weight file: %s", self.weight_file)
-        trained.write(self.weight_file)
+        self._model = trained.model()  # it is there also if it cannot be written
+        try:
+            trained.write(self.weight_file)
+        except OutputError as error:
+            error.advice = (
+                f"{self.title} is trained and still in memory: method.model predicts, method.save(path) writes it to "
+                "another place"
+            )
+            raise
         # TMVA: what is tested is the method of the file, whose numbers are rounded
         self._model = load(self.weight_file)
         self.write_class()
+
+    def save(self, path: str | Path) -> None:
+        """Write the weight file, and what the method keeps beside it, to a place of your choice."""
+        self.trained.write(Path(expanded(path)))
 
     def write_class(self) -> None:
         """Write the standalone C++ class beside the weight file."""

@@ -14,9 +14,16 @@ import numpy as np
 from pytmva_bnn._typing import FloatArray, IndexArray
 from pytmva_bnn.dataset import Sampling, Which, event_weights
 from pytmva_bnn.dataset.dataset import DataSet, EventSet
+from pytmva_bnn.errors import TooLargeError
 from pytmva_bnn.evaluation import ranking_table
 from pytmva_bnn.factory.file_info import general_info
-from pytmva_bnn.factory.training_checks import check_labels, check_pdfs, check_readable, check_transformed
+from pytmva_bnn.factory.training_checks import (
+    check_classes,
+    check_labels,
+    check_pdfs,
+    check_readable,
+    check_transformed,
+)
 from pytmva_bnn.histograms import PDF
 from pytmva_bnn.histograms.response_pdfs import make_response_pdfs
 from pytmva_bnn.methods import Fitted, MethodEvents, TrainingJob, method_of
@@ -91,6 +98,8 @@ def train_method(
     if options.flag("H"):
         log.info("Options of %s:\n%s", title, options.listing())
     definition = options.string("VarTransform")
+    if analysis != AnalysisType.REGRESSION:
+        check_classes(dataset, weights)
     check_labels(dataset, definition)
     check_pdfs(booked.pdfs, len(dataset.training))
     chain = _fit_chain(dataset, definition, weights)
@@ -105,7 +114,13 @@ def train_method(
     job = TrainingJob(
         title, analysis, dataset, training, test, options, booked.settings, sampling, quiet, inner, job_name
     )
-    fitted = booked.method.train(job)
+    try:
+        fitted = booked.method.train(job)
+    except MemoryError as error:
+        if isinstance(error, TooLargeError):
+            raise
+        what = f"{title}: the training with {len(training)} events does not fit into memory: {error or 'none is left'}"
+        raise TooLargeError(what) from error
     if booked.method.takes_spectators:
         columns = fitted.spectators_among(dataset.spectators)
         training, test = (

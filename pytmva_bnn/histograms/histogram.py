@@ -6,6 +6,7 @@ that were computed in another way; :func:`normalised` gives unit area.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
@@ -16,6 +17,7 @@ from numpy.typing import ArrayLike, DTypeLike
 from pytmva_bnn._typing import AnyArray, FloatArray
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.histograms.axis import Axis
+from pytmva_bnn.memory import check_memory
 from pytmva_bnn.reductions.summation import sequential_sum
 
 
@@ -47,7 +49,10 @@ class Histogram:
     @classmethod
     def empty(cls, *axes: Axis, dtype: DTypeLike = np.float64, name: str = "") -> Self:
         """Return a histogram without events."""
-        return cls(axes, np.zeros([axis.n_bins + 2 for axis in axes], dtype), name=name)
+        shape = [axis.n_bins + 2 for axis in axes]
+        what = f"the histogram {name!r} of {' x '.join(str(axis.n_bins) for axis in axes)} bins"
+        check_memory(float(math.prod(shape) * np.dtype(dtype).itemsize), what, "choose fewer bins")
+        return cls(axes, np.zeros(shape, dtype), name=name)
 
     @property
     def values(self) -> AnyArray:

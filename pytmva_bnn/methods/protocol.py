@@ -497,6 +497,10 @@ class Method(ABC):
         """Check the options of a booked method, and return them as its training wants them."""
         del options, title, analysis
 
+    def check_values(self, options: OptionSet, n_variables: int) -> None:
+        """Raise OptionError for values that TMVA takes although nobody can mean them; macros are not asked."""
+        del options, n_variables
+
     def parse_parts(self, options: OptionSet, n_variables: int) -> None:
         """Let parts of the method, such as its PDFs, take their options from the same string, before ``settings``.
 

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.events.columns import Columns
 from pytmva_bnn.factory import MethodBase
+from pytmva_bnn.memory import check_memory
 from pytmva_bnn.methods.mlp.fitted import FittedMLP
 from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.methods.mlp.training.samples import Sample
@@ -88,6 +89,9 @@ def sample_posterior(
     else:
         posterior = _of_model(trained, given, regulators, noise_variance)
         model = trained
+    n_weights = sum(matrix.size for matrix in model.fitted.matrices)
+    what = f"n_samples={n_samples}, n_chains={n_chains} with {n_weights} weights"
+    check_memory(8.0 * n_chains * n_samples * n_weights, what, "keep fewer samples")
     from tqdm import tqdm  # lazy: not everyone who samples wants to see it
 
     total = n_chains * (n_warmup + n_samples)

@@ -33,7 +33,7 @@ from pytmva_bnn.show.plots.inputs import Distribution, Pair
 from pytmva_bnn.show.plots.labels import text
 from pytmva_bnn.show.plots.responses import Density
 from pytmva_bnn.show.report.html import titled
-from pytmva_bnn.show.report.root_file import ODD, Directory, FileEvents, read_events
+from pytmva_bnn.show.report.root_file import Directory, FileEvents, read_events
 from pytmva_bnn.tmva_types import AnalysisType
 
 MOST_PAIR_VARIABLES = 6
@@ -55,9 +55,9 @@ def read_output_file(path: str | Path, dataset: str | None = None) -> Content:
     try:
         with uproot.open(path) as file:
             return _read(path, *_chosen(path, Directory(file, []), dataset or ""))
-    except InputError:
+    except (InputError, ImportError):
         raise
-    except ODD as error:
+    except Exception as error:  # a damaged file makes uproot fail in many ways
         raise InputError(f"{path} cannot be read as a ROOT file: {type(error).__name__}: {error}") from error
 
 
@@ -224,7 +224,7 @@ def _profile(plots: Directory, profile: Any) -> tuple[Any, Any, Any]:
         values, errors = np.asarray(profile.values()), np.asarray(profile.errors())
         edges = np.asarray(profile.axis().edges())
         return 0.5 * (edges[1:] + edges[:-1]), values, np.nan_to_num(errors)
-    except ODD as error:
+    except Exception as error:  # a damaged file makes uproot fail in many ways
         plots.notes.append(f"{plots.path}: a profile cannot be read: {error}")
         return np.empty(0), np.empty(0), np.empty(0)
 

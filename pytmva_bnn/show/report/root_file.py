@@ -19,8 +19,6 @@ from pytmva_bnn.histograms.root_files import from_root
 from pytmva_bnn.show.plots.responses import Density
 
 T = TypeVar("T")
-ODD = (ValueError, TypeError, KeyError, IndexError, AttributeError, NotImplementedError, OSError, ArithmeticError)
-"""What reading a damaged or unexpected object may raise."""
 
 
 class Directory:
@@ -55,7 +53,7 @@ class Directory:
             return None
         try:
             return self._directory[name]
-        except ODD as error:
+        except Exception as error:  # a damaged file makes uproot fail in many ways
             self._note(name, error)
             return None
 
@@ -104,7 +102,7 @@ class Directory:
         found = self.read(name) if self.classes.get(name, "").startswith(kind) else None
         try:
             return None if found is None else convert(found)
-        except ODD as error:
+        except Exception as error:  # a damaged file makes uproot fail in many ways
             self._note(name, error)
             return None
 
@@ -192,7 +190,7 @@ def read_events(directory: Directory, name: str) -> FileEvents | None:
         weights = np.asarray(columns.pop("weight"), dtype=np.float64)
         n_classes = int(class_id.max(initial=-1)) + 1
         return FileEvents(class_id, _class_names(class_id, words, n_classes), weights, columns)
-    except ODD as error:
+    except Exception as error:  # a damaged file makes uproot fail in many ways
         directory.notes.append(f"{directory.path}/{name} cannot be read: {type(error).__name__}: {str(error)[:200]}")
         return None
 
