@@ -2,8 +2,8 @@
 
 A file that was there must be the old one or the new one, complete; temporary files of the dead process must go when
 the next file is written; and a training that goes on from its checkpoint must end with the weights, bit for bit, of one
-that nobody disturbed.  Every second kill waits for a temporary file, so that it falls into the writing.  The exit code is
-1 if anything is wrong.
+that nobody disturbed.  Every second kill waits for a temporary file, so that it falls into the writing.  The exit code
+is 1 if anything is wrong.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import logging
 import multiprocessing
-import os
 import random
 import shutil
 import sys
@@ -19,6 +18,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import count, cycle, islice
 from pathlib import Path
 from typing import Any
@@ -59,31 +59,32 @@ def _answer(there: Any, function: Callable[..., Any], arguments: Sequence[object
         there.send((False, f"{type(error).__name__}: {error}"))
 
 
-def killed(function: Callable[..., object], arguments: Sequence[object], moment: float, folder: Path | None) -> bool:
-    """Start a function, kill it after ``moment`` seconds, and tell whether it was still running.
+def kill(function: Callable[[], object], moment: float, folder: Path | None) -> None:
+    """Start a function and kill its process after ``moment`` seconds.
 
-    With a folder it is killed at the first temporary name that appears there after the moment.
+    With a folder it is killed shortly after a temporary name has appeared there, not before the moment.
     """
     here, there = FORK.Pipe(duplex=False)
 
     def begin() -> None:
         there.send(True)
-        function(*arguments)
+        function()
 
     process = FORK.Process(target=begin)
     process.start()
     here.recv()
     process.join(moment)
     while folder is not None and process.is_alive() and not temporaries(folder):
-        time.sleep(0)
+        process.join(2e-4)
+    if folder is not None:
+        process.join(moment % 2e-3)
     process.kill()
     process.join()
-    return process.exitcode == -9
 
 
 def temporaries(folder: Path) -> list[str]:
     """Return the temporary names in a folder."""
-    return [name for name in os.listdir(folder) if name.startswith(".")] if folder.exists() else []
+    return [path.name for path in folder.glob(".*")]
 
 
 def seconds_of(function: Callable[..., object], *arguments: object) -> tuple[Any, float]:
@@ -123,7 +124,7 @@ def write_rounds(job: Writer, folder: Path, choose: random.Random) -> Iterator[C
     for number in count():
         shutil.copyfile(folder / "0" / job.file, target)
         aimed = place if number % 2 else None
-        killed(forever, (), choose.uniform(0, 2 * longest), aimed)
+        kill(forever, choose.uniform(0, 2 * longest), aimed)
         strays = temporaries(place)
         found = in_child(job.read, target)
         if found not in known:
@@ -143,7 +144,7 @@ def training_rounds(job: Training, folder: Path, choose: random.Random) -> Itera
         place.mkdir()
         strays = 0
         for _ in range(choose.choice((1, 2))):
-            killed(job.run, (place,), choose.uniform(0, longest), place if number % 2 else None)
+            kill(partial(job.run, place), choose.uniform(0, longest), place if number % 2 else None)
             strays += len(temporaries(place))
         resumed = (place / "state.npz").exists()
         if in_child(job.run, place) != wanted:
@@ -204,9 +205,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     given = parser.parse_args(argv)
     logging.disable(logging.WARNING)
     jobs = {name: job for name, job in JOBS.items() if not given.only or name in given.only}
-    kills, seconds = (
-        (min(given.kills, len(jobs)), min(given.seconds, 5)) if given.quick else (given.kills, given.seconds)
-    )
+    kills, seconds = (len(jobs), 5.0) if given.quick else (given.kills, given.seconds)
     counts, wrong = run(jobs, kills, seconds, given.seed)
     print(report(counts, wrong))
     return 1 if wrong else 0
