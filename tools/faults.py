@@ -77,7 +77,7 @@ def kill(function: Callable[[], object], moment: float, folder: Path | None) -> 
     while folder is not None and process.is_alive() and not temporaries(folder):
         process.join(2e-4)
     if folder is not None:
-        process.join(moment % 2e-3)
+        process.join(moment % 3e-4)
     process.kill()
     process.join()
 
