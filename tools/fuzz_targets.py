@@ -30,8 +30,9 @@ FIXTURES = ROOT / "xml_fixtures"
 LARGEST = 60_000
 """Larger files are left out of the corpora: many small ones find more."""
 ANALYSES = {"Classification": AnalysisType.CLASSIFICATION, "Regression": AnalysisType.REGRESSION}
-COLUMNS = {name: np.linspace(-1.0, 2.0, 5) * factor for factor, name in enumerate(("var1", "var2", "i", "x"), 1)}
-COLUMNS |= {"a": np.arange(15.0).reshape(5, 3)}
+NAMES = ("var1", "var2", "var3", "var4", "x", "pt", "eta", "ht")
+COLUMNS = {name: np.linspace(-1.0, 2.0, 5) * factor for factor, name in enumerate(NAMES, 1)}
+COLUMNS |= {"i": np.arange(5), "nj": np.arange(5) % 3, "a": np.arange(15.0).reshape(5, 3)}
 
 
 class DefectError(Exception):
@@ -53,14 +54,14 @@ class Target:
 
 def use(model: Model) -> None:
     """Ask a model for what it can, for few events."""
-    x = np.linspace(-2.0, 2.0, 3 * len(model.variables)).reshape(3, -1).astype(np.float32)
-    model.predict(x, errors=model.has_errors)
+    n_columns = len(model.variables) + len(model.spectators)
+    model.predict(np.linspace(-2.0, 2.0, 3 * n_columns).reshape(3, n_columns), errors=model.has_errors)
     model.to_xml()
 
 
 def read_weights(data: bytes, _path: Path) -> None:
     """Read a weight file and use it."""
-    use(load_string(data.decode("utf-8", "surrogateescape")))
+    use(load_string(data.decode("utf-8", "replace")))
 
 
 def read_converted(_data: bytes, path: Path) -> None:
@@ -95,7 +96,10 @@ def read_formula(data: bytes, _path: Path) -> None:
 
 def read_tformula(data: bytes, _path: Path) -> None:
     """Evaluate a function of parameters."""
-    TFormula(data.decode("utf-8", "replace"))
+    formula = TFormula(data.decode("utf-8", "replace"))
+    n_parameters = 1 + max(formula.parameters, default=0)
+    if n_parameters < 100:
+        formula.function({0: 2.0})(np.linspace(0.5, 3, n_parameters))
 
 
 def read_events(_data: bytes, path: Path) -> None:
@@ -167,7 +171,7 @@ def _options(_folder: Path) -> list[bytes]:
 
 
 def _transformations(_folder: Path) -> list[bytes]:
-    return [b"N", b"D,P_Signal,G+U_Background", b"N(_V0_,var1)+D(_T_)", b"I;N;D;P;U;G,D", b"Norm,Gauss_AllClasses"]
+    return [b"N", b"D,P_Signal,G+U_Background", b"N(_V0_,var1)+D(_T_)", b"I,N,D,P,U,G,D", b"Norm,Gauss_AllClasses"]
 
 
 def _formulas(_folder: Path) -> list[bytes]:
@@ -177,7 +181,7 @@ def _formulas(_folder: Path) -> list[bytes]:
 
 
 def _tformulas(_folder: Path) -> list[bytes]:
-    return [b"(0)+(1)*x0+(2)*x1", b"[0]*exp(-x0)+[1]*pow(x1,2)", b"x0>1 && x1<2 ? (0) : (1)*TMath::Abs(x0)"]
+    return [b"[0]+[1]*[2]+[3]*-2e-3", b"[0]*exp(-[1])+[1]*pow([2],2)", b"[0]>1 && [1]<2 ? pi : [1]*TMath::Abs([0])"]
 
 
 def _small_events(folder: Path, ending: str) -> list[bytes]:
@@ -195,7 +199,7 @@ def _small_events(folder: Path, ending: str) -> list[bytes]:
 
 
 def _texts(_folder: Path) -> list[bytes]:
-    return [b"x/F:y/D:n/I\n1.5 2 3\n4 5e3 -6\n", b"x,y,name\n1,2,a\n3.5,nan,b\n", b"x y\n# remark\n1 2\n"]
+    return [b"x/F:y/D:n/I\n1.5 2 3\n4 5e3 -6\n", b"x:y\n# remark\n\n1 2\n"]
 
 
 def _output(folder: Path) -> list[bytes]:
@@ -215,7 +219,10 @@ def _checkpoint(folder: Path) -> list[bytes]:
 
 
 def _macros(_folder: Path) -> list[bytes]:
-    return _files("port/macros/*.C", "port/differential/*.txt", root=ROOT / "tests")
+    snippets = [
+        part for file in _files("port/differential/*.txt", root=ROOT / "tests") for part in file.split(b"\n=== ")
+    ]
+    return [*_files("port/macros/*.C", root=ROOT / "tests"), *snippets]
 
 
 TARGETS = {
