@@ -25,9 +25,10 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
-from fuzz_targets import ROOT, TARGETS, Target
+from fuzz_targets import ROOT, TARGETS, DefectError, Target
 
 from pytmva_bnn.errors import TMVAError
+from pytmva_bnn.port.translate import DEFECT
 
 LONGEST = 20.0
 MEMORY = 6 << 30
@@ -98,8 +99,9 @@ def sign_of(error: BaseException | None) -> tuple[str, str]:
     """Return what makes two findings the same."""
     if error is None:
         return "", ""
-    place = str(error)[:60] if type(error).__name__ == "DefectError" else place_of(error)
-    return type(error).__name__, place
+    if isinstance(error, DefectError):
+        return type(error).__name__, str(error).partition(f"{DEFECT}: ")[2].partition(":")[0]
+    return type(error).__name__, place_of(error)
 
 
 def smallest(data: bytes, is_same: Callable[[bytes], bool], end: float) -> bytes:

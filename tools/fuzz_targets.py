@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -219,10 +220,9 @@ def _checkpoint(folder: Path) -> list[bytes]:
 
 
 def _macros(_folder: Path) -> list[bytes]:
-    snippets = [
-        part for file in _files("port/differential/*.txt", root=ROOT / "tests") for part in file.split(b"\n=== ")
-    ]
-    return [*_files("port/macros/*.C", root=ROOT / "tests"), *snippets]
+    tests = ROOT / "tests"
+    snippets = [re.split(rb"(?m)^=== .*\n", file) for file in _files("port/differential/*.txt", root=tests)]
+    return [*_files("port/macros/*.C", root=tests), *(part for parts in snippets for part in parts[1:])]
 
 
 TARGETS = {
