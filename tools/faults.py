@@ -74,7 +74,8 @@ def kill(function: Callable[[], object], moment: float, folder: Path | None) -> 
     process.start()
     here.recv()
     process.join(moment)
-    while folder is not None and process.is_alive() and not temporaries(folder):
+    end = time.monotonic() + 20 * moment + 5  # there may never be one
+    while folder is not None and process.is_alive() and not temporaries(folder) and time.monotonic() < end:
         process.join(2e-4)
     if folder is not None:
         process.join(moment % 3e-4)

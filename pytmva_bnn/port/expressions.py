@@ -155,6 +155,8 @@ def _joined_text(ctx: Context, node: Node) -> Expr:
 @on("char_literal")
 def _char(ctx: Context, node: Node) -> Expr:
     content = unescaped(text_of(node)[1:-1])
+    if len(content) != 1:
+        raise Untranslatable(f"{text_of(node)[:30]} is not one character")
     return Expr(quoted(content), CHAR, literal=content)
 
 
