@@ -103,7 +103,7 @@ def test_a_rise_is_told_and_noise_is_not(tool):
     flat = [*warm_up, *(soak.Use(100.0 + number % 2, 6, 2) for number in range(16))]
     assert soak.rises(flat) == []
     leaking = [*warm_up, *(soak.Use(100.0 + number, 6 + (number > 8), 2) for number in range(16))]
-    assert soak.rises(leaking) == ["memory rise from 101.5 to 113.5 MiB", "files rise from 6 to 7"]
+    assert soak.rises(leaking) == ["memory rise from 102 to 114 MiB", "files rise from 6 to 7"]
 
 
 def test_a_short_soak_counts_trainings_and_events(tool, capsys, monkeypatch):
