@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn._typing import Float32Array, FloatArray
+from pytmva_bnn.displays import Displayed
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.memory import check_memory
 from pytmva_bnn.methods.output_scale import OutputScale
@@ -19,7 +20,7 @@ from pytmva_bnn.tmva_types import AnalysisType
 
 
 @dataclass(frozen=True, eq=False)
-class Prediction:
+class Prediction(Displayed):
     """Responses with their uncertainties; unpacks as ``value, lower, upper`` and what else was asked for.
 
     ``lower`` and ``upper`` are the sizes of the asymmetric error bar (one standard deviation), as wanted by
@@ -41,6 +42,11 @@ class Prediction:
     def high(self) -> FloatArray:
         """Return the upper ends of the error bars."""
         return np.asarray(self.value + self.upper, dtype=np.float64)
+
+    def __repr__(self) -> str:
+        n = len(self.value)
+        first = f", first {self.value.flat[0]:.4g} -{self.lower.flat[0]:.2g} +{self.upper.flat[0]:.2g}" if n else ""
+        return f"<Prediction of {n} event{'' if n == 1 else 's'}{first}>"
 
     def __iter__(self) -> Iterator[NDArray[Any]]:
         yield from (self.value, self.lower, self.upper)

@@ -72,6 +72,18 @@ def shown_log(level: int) -> Iterator[None]:
 
 
 @contextmanager
+def only_errors() -> Iterator[None]:
+    """Show no warnings of the library for a while: those of a trial are of no use to anyone."""
+    logger = logging.getLogger("pytmva_bnn")
+    before = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
+
+
+@contextmanager
 def without_words_on_interrupts() -> Iterator[None]:
     """Keep back what the library says about an interrupt: the command says itself what is written after one."""
 

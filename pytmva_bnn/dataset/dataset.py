@@ -118,7 +118,13 @@ def build(
     LOGGER.info("Rebuilding Dataset %s", description.name)
     description.register_remaining_classes()
     names = [event_class.name for event_class in description.classes]
-    settings = SplitSettings.of(description.options, names, dataset=description.name, library=description.library)
+    settings = SplitSettings.of(
+        description.options,
+        names,
+        dataset=description.name,
+        library=description.library,
+        numbers=description.numbers,
+    )
     events = read_events(description, block_size)
     _tell_input(description, events)
     sizes = [ClassSizes(*one.numbers, one.counters.n_before, one.counters.n_after) for one in events]
@@ -162,13 +168,15 @@ def _tell_empty_classes(description: Description, training: EventSet) -> None:
     """Warn of classes without training events: TMVA goes on without a word."""
     with_trees = {tree.class_name for tree in description.trees}
     weighted = [one.name for one in description.classes if one.weight and one.name in (SIGNAL, BACKGROUND)]
-    if weighted and with_trees and not with_trees & {SIGNAL, BACKGROUND}:
+    empty, others = [name for name in weighted if name not in with_trees], with_trees - {SIGNAL, BACKGROUND}
+    if empty and others:
         # TMVA: without a class SetWeightExpression means these two, and says nothing if they have no events
         LOGGER.warning(
-            '[%s] : the weight expression is that of %s, which have no events: write SetWeightExpression("...", "%s")',
+            '[%s] : the weight expression is that of %s, but %s no events: write SetWeightExpression("...", "%s")',
             description.name,
             " and ".join(weighted),
-            min(with_trees),
+            f"{empty[0]} has" if len(empty) < len(weighted) else "they have",
+            min(others),
         )
     for index, name in enumerate(event_class.name for event_class in description.classes):
         if name not in with_trees and name not in (SIGNAL, BACKGROUND):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn._typing import Float32Array
+from pytmva_bnn.bars import progress_bar
 from pytmva_bnn.dataset.description import Description, InputTree
 from pytmva_bnn.dataset.expressions import Expression, Expressions
 from pytmva_bnn.dataset.instances import BlockFormulas, Instances
@@ -128,16 +128,12 @@ def _joined(buffers: Sequence[EventBuffer]) -> tuple[Float32Array, Float32Array]
 
 @contextmanager
 def _progress(n_entries: int) -> Iterator[Callable[[int], object]]:
-    """Give a function to be told of each number of entries read; it moves a bar for people at a terminal."""
-    if n_entries < LONG or not sys.stderr.isatty():
+    """Give a function to be told of each number of entries read; it moves a bar for people who watch."""
+    bar_class = progress_bar() if n_entries >= LONG else None
+    if bar_class is None:
         yield lambda number: number
         return
-    try:
-        from tqdm import tqdm  # lazy: only for people at a terminal
-    except ImportError:
-        yield lambda number: number
-        return
-    with tqdm(total=n_entries, desc="Reading events", unit="entries", unit_scale=True, leave=False) as bar:
+    with bar_class(total=n_entries, desc="Reading events", unit="entries", unit_scale=True, leave=False) as bar:
         yield bar.update
 
 

@@ -46,7 +46,11 @@ class VariableCalls:
 
         The expression may have a label in front, ``label := expression``.  ``type`` is ``"F"`` or ``"I"``.
         """
-        self.description.add_variable(InputVariable.of(expression, **variable_arguments(arguments, named)))
+        variable = InputVariable.of(expression, **variable_arguments(arguments, named))
+        kind = variable.record.type
+        if kind not in TYPES and all(known.record.type != kind for known in self.description.variables):
+            LOGGER.warning("AddVariable: the type %r is neither F nor I; it goes to the weight file as it is", kind)
+        self.description.add_variable(variable)
 
     def AddVariablesArray(
         self,
@@ -127,10 +131,6 @@ def variable_arguments(arguments: tuple[Any, ...], named: dict[str, Any]) -> dic
     if twice_or_unknown:
         raise DatasetError(f"AddVariable: {', '.join(sorted(twice_or_unknown))} is given twice or is no argument")
     given |= named
-    if given.get("type", "F") not in TYPES:
-        LOGGER.warning(
-            "AddVariable: the type %r is neither F nor I; it goes to the weight file as it is", given["type"]
-        )
     return {{"min": "minimum", "max": "maximum"}.get(key, key): value for key, value in given.items()}
 
 

@@ -11,16 +11,16 @@ from pytmva_bnn.dataset import Sampling, Which
 from pytmva_bnn.displays import Displayed
 from pytmva_bnn.errors import InputError, OutputError, TMVAError
 from pytmva_bnn.evaluation import BinaryResult
+from pytmva_bnn.factory.class_file import write_class_beside
 from pytmva_bnn.factory.evaluation_run import Responses, Result, evaluate, respond
 from pytmva_bnn.factory.sampled import shown
 from pytmva_bnn.factory.training_run import Trained, train_method
-from pytmva_bnn.files import atomic_writer, expanded
+from pytmva_bnn.files import expanded
 from pytmva_bnn.methods import Method
 from pytmva_bnn.methods.booking import Booking, check_quantities
 from pytmva_bnn.methods.protocol import SubMethodRequest
 from pytmva_bnn.methods.ranking import Ranking
 from pytmva_bnn.model import Model, load
-from pytmva_bnn.standalone import class_source
 from pytmva_bnn.tmva_types import EMVA, AnalysisType, ETreeType
 
 if TYPE_CHECKING:
@@ -116,17 +116,22 @@ class MethodBase(Displayed):
         ``sampling`` is that of the data set, which all its methods share.  ``hide_negative_weights`` makes negative
         weights 0; by default IgnoreNegWeightsInTraining decides.
         """
-        self._sampling = sampling or Sampling(len(dataset.training), len(dataset.test))
-        self._trained = trained = train_method(
+        sampling = sampling or Sampling(len(dataset.training), len(dataset.test))
+        trained = train_method(
             dataset,
             self.title,
             self.booked,
             self.analysis_type,
             quiet=quiet,
-            sampling=self._sampling,
+            sampling=sampling,
             hide_negative_weights=hide_negative_weights,
             job_name=job_name,
         )
+        self.adopt(dataset, trained, sampling)
+
+    def adopt(self, dataset: DataSet, trained: Trained, sampling: Sampling | None = None) -> None:
+        """Take over a training, which may have been done in another process; write the weight file and read it back."""
+        self._sampling, self._trained = sampling, trained
         self._dataset, self._responses, self.evaluation = dataset, None, None
         if self.weight_file is None:
             self._model = trained.model()
@@ -155,16 +160,7 @@ class MethodBase(Displayed):
             raise NotTrainedError(
                 f"{self.title}: there is no standalone class without a weight file (ModelPersistence)"
             )
-        # <job>_<title>.<extension>.xml, whatever the extension is
-        path = self.weight_file.with_suffix("").with_suffix(".class.C")
-        try:
-            source = class_source(self.model)
-        except InputError as error:
-            log.warning("%s: no standalone class is written: %s", self.title, error)
-            return
-        log.info("Creating standalone class: %s", path)
-        with atomic_writer(path) as stream:
-            stream.write(source.encode())
+        write_class_beside(self.weight_file, self.model, self.title)
 
     @property
     def is_trained(self) -> bool:
@@ -236,8 +232,7 @@ class MethodBase(Displayed):
     @property
     def ranking(self) -> Ranking | None:
         """Return the input variables by their importance for the method, None if it has no ranking."""
-        names = [variable.label for variable in self.dataset.variables]
-        return self.trained.fitted.ranking(self.trained.training, self.dataset.training.weights, names)
+        return self.trained.ranking(self.dataset)
 
     # -- TMVA's names
 

@@ -22,6 +22,10 @@ from pytmva_bnn.weights import WeightFile, chain_of
 def check_classes(dataset: DataSet, weights: FloatArray) -> None:
     """Raise DatasetError if a method cannot learn from the events of a class, as the method sees their weights."""
     for index, event_class in enumerate(dataset.classes):
+        n_events = sum(np.count_nonzero(events.class_index == index) for events in (dataset.training, dataset.test))
+        # TMVA: SetWeightExpression without a class adds an empty one to several classes, which was warned of
+        if not n_events and len(dataset.classes) > 2 and not event_class.cut.strip():
+            continue
         check_class(event_class, weights[dataset.training.class_index == index], dataset.name)
 
 

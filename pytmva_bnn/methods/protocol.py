@@ -257,6 +257,8 @@ class Fitted(ABC):
     """Its dataclass fields that only error bars need."""
     interrupted_after: str = ""
     """Where Ctrl-C has ended the training, e.g. ``epoch 7``."""
+    printed_names: ClassVar[Literal["label", "internal"]] = "label"
+    """Which names of the variables TMVA prints in its ranking."""
     noun: str = "method"
     """What it is called in a sentence."""
     precision: str = "the rest in float64"

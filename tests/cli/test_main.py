@@ -63,6 +63,7 @@ def test_version(command):
             "must be a whole number, 0 or above, got '-1'",
         ),
         (["compare", "a.xml", "b.xml", "--ignore", "colour"], "invalid choice: 'colour'"),
+        (["apply", "w.xml", "f.root", "-o", "x.root", "--dask", "locl"], "did you mean local?"),
     ],
 )
 def test_wrong_usage_has_exit_code_2(arguments, message, fails):

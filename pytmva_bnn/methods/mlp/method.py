@@ -104,6 +104,7 @@ class MLP(Method):
             layout_element=layout_element,
             is_softmax=head.analysis_type == AnalysisType.MULTICLASS and SOFTMAX_INFO in head.info,
             error_factor=factor,
+            strict=how.strict,
         )
         try:
             fitted.network  # noqa: B018 - built now, so that what is wrong with it shows

@@ -158,15 +158,16 @@ class FileEvents:
             return None
         return found.astype(np.float64)
 
-    def first_target(self, title: str) -> NDArray[np.float64] | None:
-        """Return the response of a regression method for the first target, None if it has none."""
+    def responses(self, title: str) -> dict[str, NDArray[np.float64]]:
+        """Return the responses of a regression method by target, whose name is not known if it is the only one."""
         # several targets are the leaves of one branch, or branches of their own
-        found = self.columns.get(title)
-        if found is None:
-            found = next((column for name, column in self.columns.items() if name.startswith(f"{title}.")), None)
-        if found is None:
-            return None
-        return np.asarray(found[found.dtype.names[0]] if found.dtype.names else found, dtype=np.float64)
+        whole = self.columns.get(title)
+        if whole is None:
+            start = f"{title}."
+            found = {n.removeprefix(start): column for n, column in self.columns.items() if n.startswith(start)}
+        else:
+            found = {leaf: whole[leaf] for leaf in whole.dtype.names} if whole.dtype.names else {"": whole}
+        return {name: np.asarray(column, dtype=np.float64) for name, column in found.items()}
 
     def count(self, class_name: str) -> tuple[int, float] | None:
         """Return number and sum of weights of the events of a class, None if it is not known."""
