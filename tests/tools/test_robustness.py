@@ -33,8 +33,8 @@ from fault_jobs import JOBS, Writer
 
 def careless(path, content):
     if path.parent.name == "work":
-        path.with_name(".left").touch()
         path.write_bytes(b"half")
+        path.with_name(".left").touch()
         signal.pause()
     path.write_bytes(b"%d" % content)
 
