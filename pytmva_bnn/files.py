@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import hashlib
 import os
+import platform
+import re
+import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -69,7 +73,8 @@ def atomic_writer(path: str | Path) -> Iterator[BinaryIO]:
     if path.is_symlink():
         path = path.resolve()  # as with open(): the file it stands for is written, and the link stays
     with folder_for(path):
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part")
+        remove_strays(path.parent)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=_prefix(path), suffix=".part")
         try:
             with os.fdopen(handle, "wb") as raw:
                 if path.suffix == ".gz":
@@ -83,6 +88,62 @@ def atomic_writer(path: str | Path) -> Iterator[BinaryIO]:
         except BaseException:
             Path(temporary).unlink(missing_ok=True)
             raise
+
+
+@contextlib.contextmanager
+def scratch_folder(path: Path) -> Iterator[Path]:
+    """Give a temporary folder beside a file, for what shall be moved to its place; it goes at the end."""
+    with folder_for(path):
+        remove_strays(path.parent)
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=_prefix(path)) as folder:
+            yield Path(folder)
+
+
+def remove_strays(folder: Path) -> None:
+    """Remove temporary files and folders whose process was killed before it could do so."""
+    if os.name != "posix":  # elsewhere os.kill would end the process instead of asking for it
+        return
+    machine = _machine()
+    with contextlib.suppress(OSError):  # a folder may take files and not tell what it has
+        for stray in folder.iterdir():
+            found = _TEMPORARY.fullmatch(stray.name)
+            if found and found["machine"] == machine and not _is_alive(int(found["process"])):
+                _remove(stray)
+
+
+def _remove(stray: Path) -> None:
+    with contextlib.suppress(OSError):  # another process was faster, or it belongs to somebody else
+        if stray.is_dir() and not stray.is_symlink():
+            shutil.rmtree(stray)
+        else:
+            stray.unlink()
+
+
+_TEMPORARY = re.compile(r"\..*\.tmva-(?P<machine>[0-9a-f]{8})-(?P<process>[1-9][0-9]*)-\w+(\.part)?", re.DOTALL)
+
+
+def _prefix(path: Path) -> str:
+    """Return how a temporary name begins: it tells for which file it is, and which process writes it."""
+    return f".{path.name[:40]}.tmva-{_machine()}-{os.getpid()}-"
+
+
+def _machine() -> str:
+    """Return where the numbers of processes count: other machines, or containers, may share the folder."""
+    try:
+        namespace = os.readlink("/proc/self/ns/pid")  # noqa: PTH115 - it is no path
+    except OSError:
+        namespace = ""
+    return hashlib.sha256(f"{platform.node()} {namespace}".encode()).hexdigest()[:8]
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:  # it is somebody else's
+        return True
+    return True
 
 
 def read_archive(path: str | Path) -> dict[str, NDArray[Any]]:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 import stat
+import subprocess
+import sys
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,7 +16,7 @@ import pytest
 
 import pytmva_bnn as TMVA
 from pytmva_bnn.errors import OutputError
-from pytmva_bnn.files import atomic_writer
+from pytmva_bnn.files import atomic_writer, scratch_folder
 from pytmva_bnn.methods.checkpoint import save_state
 from pytmva_bnn.methods.mlp import xml
 from pytmva_bnn.model import load
@@ -205,3 +208,53 @@ def test_a_checkpoint_that_cannot_be_written_does_not_stop_the_training(tmp_path
         save_state(tmp_path / "state.npz", 1, {}, {"x": np.zeros(3)})
     assert list(tmp_path.iterdir()) == []
     assert "state.npz cannot be written: No space left on device; the training goes on without" in caplog.text
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from pytmva_bnn.files import atomic_writer, scratch_folder
+place = Path(sys.argv[1])
+with scratch_folder(place / "b.root") as folder, atomic_writer(place / "a.txt") as stream:
+    (folder / "half.root").write_bytes(b"half")
+    stream.write(b"half")
+    stream.flush()
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def names_in(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of Unix")
+@pytest.mark.parametrize("next_writer", [atomic_writer, scratch_folder])
+def test_what_a_killed_process_left_goes_with_the_next_file(tmp_path, next_writer):
+    (tmp_path / "a.txt").write_bytes(b"old")
+    subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], check=False)  # noqa: S603
+    left = names_in(tmp_path)
+    assert len(left) == 3
+    mine = f"-{os.getpid()}-"
+    alive = tmp_path / re.sub(r"-\d+-", mine, left[0])  # of a process that lives: this one
+    elsewhere = tmp_path / re.sub(r"tmva-\w{8}-", "tmva-00000000-", left[0])  # of a process of another machine
+    others = [alive, elsewhere, tmp_path / ".a.txt.tmva", tmp_path / ".tmva-1-1-x.part"]
+    for path in others:
+        path.write_bytes(b"somebody's")
+    with next_writer(tmp_path / "c.txt"):
+        assert sum(mine in name for name in names_in(tmp_path)) == 2
+    here = set(names_in(tmp_path)) - {"c.txt"}
+    assert here == {"a.txt", *(path.name for path in others)}
+    assert (tmp_path / "a.txt").read_bytes() == b"old"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of Unix")
+def test_a_process_of_somebody_else_counts_as_alive(tmp_path, monkeypatch):
+    with atomic_writer(tmp_path / "a.txt"):
+        (name,) = names_in(tmp_path)
+
+        def refuse(_process, _signal):
+            raise PermissionError
+
+        monkeypatch.setattr(os, "kill", refuse)
+        with atomic_writer(tmp_path / "b.txt"):
+            assert name in names_in(tmp_path)

@@ -202,6 +202,14 @@ def write(rows: list[Row], command: str) -> None:
     figure(rows, FIGURE)
 
 
+def _without_file(words: list[str]) -> list[str]:
+    """Return the command without the file that the numbers also went to."""
+    if "--json" not in words:
+        return words
+    at = words.index("--json")
+    return words[:at] + words[at + 2 :]
+
+
 def main(words: list[str] | None = None) -> list[Row]:
     """Run the toys and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -235,7 +243,7 @@ def main(words: list[str] | None = None) -> list[Row]:
     if arguments.json:
         arguments.json.write_text(json.dumps([vars(row) for row in rows], indent=1), encoding="utf-8")
     if arguments.write:
-        write(rows, " ".join(["tools/coverage", *given]))
+        write(rows, " ".join(["tools/coverage", *_without_file(given)]))
     return rows
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -20,7 +19,7 @@ from pytmva_bnn.convert import load_any
 from pytmva_bnn.events.sources import BLOCK_SIZE, source_of
 from pytmva_bnn.events.sources.opening import files_of, split_path
 from pytmva_bnn.executor import Executor, Failure, engine_named, open_executor
-from pytmva_bnn.files import folder_for
+from pytmva_bnn.files import scratch_folder
 
 
 def run_apply(arguments: argparse.Namespace) -> int:
@@ -69,10 +68,7 @@ def _single(task: Task) -> int:
 def _merged(pattern: Task, sources: Sequence[str], target: str, run: Callable[[Sequence[Task]], list[Outcome]]) -> int:
     """Apply the network to each file and put all together; if a file failed nothing is written."""
     path = Path(target).resolve()
-    with (
-        folder_for(path),
-        tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name[:40]}.") as folder,
-    ):
+    with scratch_folder(path) as folder:
         tasks = [
             replace(pattern, source=source, target=f"{folder}/part{number:06d}.root")
             for number, source in enumerate(sources)

@@ -6,7 +6,6 @@ Every file is made under another name and gets its own when it is complete.
 from __future__ import annotations
 
 import shutil
-import tempfile
 import zipfile
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
@@ -18,7 +17,7 @@ import numpy as np
 
 from pytmva_bnn.cli.column_types import type_of
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.files import folder_for
+from pytmva_bnn.files import scratch_folder
 from pytmva_bnn.optional import optional
 
 Columns = Mapping[str, Any]
@@ -148,11 +147,8 @@ def event_writer(path: str | Path, tree: str) -> Iterator[EventWriter]:
     path = Path(path)
     if path.suffix not in WRITERS:
         raise InputError(f"{path}: the name must end in one of {', '.join(WRITERS)}")
-    with (
-        folder_for(path),
-        tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name[:40]}.") as folder,
-    ):
-        writer = WRITERS[path.suffix](Path(folder) / path.name, tree)
+    with scratch_folder(path) as folder:
+        writer = WRITERS[path.suffix](folder / path.name, tree)
         try:
             yield writer
         except BaseException:

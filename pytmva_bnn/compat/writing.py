@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Collection, Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -18,7 +17,7 @@ from pytmva_bnn.compat.histograms import TH1
 from pytmva_bnn.compat.trees import TTree, columns_to_write
 from pytmva_bnn.events.sources import Block, EventSource
 from pytmva_bnn.events.sources.root_files import readable
-from pytmva_bnn.files import atomic_writer, folder_for
+from pytmva_bnn.files import atomic_writer, scratch_folder
 from pytmva_bnn.histograms.entries import NamedGraph
 from pytmva_bnn.output.root_objects import root_object
 
@@ -30,11 +29,8 @@ def write_root_file(
     import uproot  # lazy: heavy
 
     target = Path(path)
-    with (
-        folder_for(target.absolute()),
-        tempfile.TemporaryDirectory(prefix=f".{target.name[:40]}.", dir=target.absolute().parent) as folder,
-    ):
-        scratch = Path(folder) / "new.root"
+    with scratch_folder(target.absolute()) as folder:
+        scratch = folder / "new.root"
         if keep and target.exists():
             shutil.copyfile(target, scratch)
         with readable(path, "it", RootFileError):

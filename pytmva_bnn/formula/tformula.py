@@ -113,10 +113,10 @@ class TFormula:
                 return
             case Call() if node.name in FUNCTIONS:
                 return
-            case Parameter() if node.name.isdecimal():
+            case Parameter() if node.name.isdecimal() and len(node.name) < 10:
                 return
             case Parameter():
-                problem = f"the parameter [{node.name}] has no number"
+                problem = f"the parameter [{node.name[:20]}] has no number, or one that is too large"
             case Name() if node.indices:
                 problem = f"{node.name} is no array"
             case Call() | Name():

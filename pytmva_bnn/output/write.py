@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.files import expanded, folder_for
+from pytmva_bnn.files import expanded, scratch_folder
 from pytmva_bnn.histograms.entries import Column, Entry, Folder, Table, TextColumn
 from pytmva_bnn.output.chains import transformed_training_events
 from pytmva_bnn.output.contents import DataSetOutput
@@ -73,11 +72,8 @@ def _write(path: Path, entries: Iterable[Entry]) -> None:
     import uproot  # lazy: heavy, and not needed without an output file
 
     target = path.resolve() if path.is_symlink() else path
-    with (
-        folder_for(target),
-        tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name[:40]}.") as folder,
-    ):
-        unfinished = Path(folder) / "unfinished.root"
+    with scratch_folder(target) as folder:
+        unfinished = folder / "unfinished.root"
         with uproot.recreate(unfinished) as file:
             _fill(file, entries)
         unfinished.replace(target)

@@ -181,7 +181,10 @@ def _function(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
     if own is not None:
         return own
     if spelled in _SPECIAL and (text == spelled or text.startswith("std::") or "<" in text):
-        return _SPECIAL[spelled](ctx, function, nodes)
+        try:
+            return _SPECIAL[spelled](ctx, function, nodes)
+        except IndexError:  # an argument that it must have is missing
+            raise Untranslatable(f"{spelled} is called with {len(nodes)} arguments") from None
     cast_type = _cast_type(ctx, text)
     if cast_type is not None:
         return _conversion(ctx, cast_type, nodes)

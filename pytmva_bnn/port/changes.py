@@ -172,6 +172,8 @@ def _update(ctx: Context, node: Node) -> Expr:
     argument = child(node, "argument")
     operator = operator_of(node)
     is_prefix = node.children[0].type in ("++", "--")
+    if argument.type == "update_expression":  # each one in another would double the work
+        raise Untranslatable(f"{operator} of {text_of(argument)[:30]}")
     inner = value(ctx, argument)
     step = "increment" if operator == "++" else "decrement"
     if inner.type.name == "iterator" and inner.type.is_value:

@@ -60,6 +60,8 @@ def declaration(ctx: Context, node: Node) -> None:
             continue
         if "::" in found.name and _static_member(ctx, found, given):
             continue
+        if "::" in found.name:
+            raise Untranslatable(f"{found.name} is defined here, but not declared before")
         if found.parameters is not None:
             arguments = [_parameter_as_value(one) for one in parts_of(found.parameters)]
             _variable(ctx, Declared(found.name, found.type), None, arguments)

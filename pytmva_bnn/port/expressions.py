@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -154,6 +155,8 @@ def _joined_text(ctx: Context, node: Node) -> Expr:
 @on("char_literal")
 def _char(ctx: Context, node: Node) -> Expr:
     content = unescaped(text_of(node)[1:-1])
+    if len(content) != 1:
+        raise Untranslatable(f"{text_of(node)[:30]} is not one character")
     return Expr(quoted(content), CHAR, literal=content)
 
 
@@ -426,7 +429,7 @@ def _as_integer(ctx: Context, expr: Expr, name: str) -> str:
         return _as_integer(ctx, fixed(ctx, expr), name)
     if expr.type.name in ("enum", "function") or (expr.type.is_pointer and name.endswith("64")):
         return expr.text
-    if isinstance(expr.literal, float):
+    if isinstance(expr.literal, float) and math.isfinite(expr.literal):
         return str(int(expr.literal)) if _fits(int(expr.literal), name) else f"{ctx.use(name)}({expr.text})"
     return f"{ctx.use(name)}({expr.text})"
 

@@ -236,6 +236,8 @@ def _at_target(ctx: Context, target: Node, change: Callable[[Node], None]) -> No
     """Change a target; ``(c ? a : b)`` is the one or the other."""
     while target.type == "parenthesized_expression":
         target = parts_of(target)[0]
+    if target.type.endswith("_literal"):
+        raise Untranslatable(f"{text_of(target)[:30]} cannot be assigned to")
     if target.type != "conditional_expression":
         change(target)
         return

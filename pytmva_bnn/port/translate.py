@@ -166,8 +166,14 @@ def _item(ctx: Context, node: Node) -> None:
         _keep_going(ctx, node, mark)
         if not compiles("\n".join(part for line in ctx.out.lines[mark:] for part in line.rendered())):
             reason = f"{DEFECT}: the translation is not valid Python"
+    except (RecursionError, MemoryError):
+        reason = "it is nested too deeply"
     except Exception as error:  # a macro must never be lost by a defect of the translator
         reason = f"{DEFECT}: {type(error).__name__}: {error}"
+    if reason.startswith(DEFECT) and node.has_error:
+        reason = "it is not valid C++"
+    elif reason.startswith(DEFECT) and node.type.endswith("_statement"):  # such as a break without a loop
+        reason = "it cannot stand outside of a function"
     if not reason:
         return
     del ctx.out.lines[mark:]

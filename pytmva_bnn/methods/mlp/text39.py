@@ -12,7 +12,7 @@ from pytmva_bnn.methods.mlp.option_table import hidden_layer_sizes
 from pytmva_bnn.weights import WeightFile
 from pytmva_bnn.xmlio.words import Words
 
-_SYNAPSE = re.compile(r"\(layer(\d+),neuron(\d+)\)-\(layer(\d+),neuron(\d+)\):?")
+_SYNAPSE = re.compile(r"\(layer(\d{1,9}),neuron(\d{1,9})\)-\(layer(\d{1,9}),neuron(\d{1,9})\):?")
 
 
 def read_text_matrices(words: Words, head: WeightFile) -> tuple[FloatArray, ...]:

@@ -1,0 +1,1 @@
+int i;if(i>0)break;
