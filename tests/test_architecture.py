@@ -18,6 +18,7 @@ ORDER = [
     "displays",
     "executor",
     "files",
+    "samples",
     "tmva_types",
     "fast",
     "random",
