@@ -18,7 +18,7 @@ project = "pytmva_bnn"
 author = "the authors of pytmva_bnn"
 release = version = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "mathml"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "mathml", "notebooks"]
 exclude_patterns = ["_extensions"]
 
 # Pages are Markdown that reads well as it is: formulas in dollars, links to sections by their headings

@@ -62,6 +62,19 @@ class InputError(TMVAError, ValueError):
     """Events were given in a form, or with columns, that do not fit the method."""
 
 
+class TooLargeError(InputError, MemoryError):
+    """What was asked for does not fit into memory."""
+
+
+class OutputError(TMVAError, OSError):
+    """A file cannot be written: ``OutputError(errno, strerror, filename)``, and ``advice`` on what to do."""
+
+    advice = ""
+
+    def __str__(self) -> str:
+        return f"{self.filename} cannot be written: {self.strerror}" + (f"; {self.advice}" if self.advice else "")
+
+
 class UnknownMethodError(TMVAError, KeyError):
     """No method is booked under that tag."""
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
-from pytmva_bnn.errors import InputError
+from pytmva_bnn.errors import InputError, OutputError, TMVAError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,6 +31,35 @@ def expanded(path: str | os.PathLike[str]) -> str:
 
 
 @contextlib.contextmanager
+def folder_for(path: Path) -> Iterator[None]:
+    """Make the folder of a file that is written within; it goes again if nothing is put there.
+
+    What the system says when the file cannot be written becomes an OutputError with its name.
+    """
+    missing = [folder for folder in path.parents if not folder.exists()]
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield
+    except OSError as error:
+        if isinstance(error, TMVAError) or error.errno is None or not _is_about(path, error.filename):
+            raise
+        raise OutputError(error.errno, error.strerror or str(error), str(path)) from error
+    finally:
+        for folder in missing:
+            with contextlib.suppress(OSError):  # there is something in it
+                folder.rmdir()
+
+
+def _is_about(path: Path, named: str | bytes | None) -> bool:
+    """Tell whether the name in an error is that of a file, of a temporary one beside it, or of its folder."""
+    if named is None:  # as when a disk is full
+        return True
+    other = Path(os.fsdecode(named))
+    is_temporary = path.parent in other.parents and other.relative_to(path.parent).parts[0].startswith(".")
+    return is_temporary or other == path or other in path.parents
+
+
+@contextlib.contextmanager
 def atomic_writer(path: str | Path) -> Iterator[BinaryIO]:
     """Open ``path`` for writing under a temporary name beside it; it gets its own name at the end.
 
@@ -39,21 +68,21 @@ def atomic_writer(path: str | Path) -> Iterator[BinaryIO]:
     path = Path(expanded(path))
     if path.is_symlink():
         path = path.resolve()  # as with open(): the file it stands for is written, and the link stays
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as raw:
-            if path.suffix == ".gz":
-                # no name and no time in the header: the same content gives the same bytes
-                with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as packed:
-                    yield cast("BinaryIO", packed)
-            else:
-                yield raw
-        _give_usual_permissions(temporary)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    with folder_for(path):
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part")
+        try:
+            with os.fdopen(handle, "wb") as raw:
+                if path.suffix == ".gz":
+                    # no name and no time in the header: the same content gives the same bytes
+                    with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as packed:
+                        yield cast("BinaryIO", packed)
+                else:
+                    yield raw
+            _give_usual_permissions(temporary)
+            Path(temporary).replace(path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
 
 
 def read_archive(path: str | Path) -> dict[str, NDArray[Any]]:

@@ -145,8 +145,9 @@ class Model(Displayed):
         return self.fitted.has_errors
 
     def to_xml(self) -> str:
-        """Return the text of the weight file."""
-        return to_xml(self.file, self.fitted.write(self.file.dialect))
+        """Return the text of the weight file that :meth:`save` writes."""
+        model = self._in_xml()
+        return to_xml(model.file, model.fitted.write(model.file.dialect))
 
     def save(self, path: str | Path) -> None:
         """Write the weight file, readable by TMVA and by :func:`load`; ``.gz`` at the end compresses it.
@@ -154,7 +155,7 @@ class Model(Displayed):
         What the method keeps in files of its own is written beside it.  XML files are written in the dialect they had;
         text files of TMVA 3.9 become XML (see :meth:`modernised`).
         """
-        model = self.modernised() if self.file.source == "text" else self
+        model = self._in_xml()
         write_xml(model.file, model.fitted.write(model.file.dialect), path, model.fitted.companions())
 
     def modernised(self) -> Model:
@@ -165,6 +166,9 @@ class Model(Displayed):
         """
         file = self.method.modern_file(self.file)
         return Model(file, self.fitted.modernised(), name=self.name, compiled=self.compiled)
+
+    def _in_xml(self) -> Model:
+        return self.modernised() if self.file.source == "text" else self
 
     def at_efficiency(self, signal_efficiency: float) -> Model:
         """Return the model with responses at a wanted signal efficiency, for methods that need one: cuts.

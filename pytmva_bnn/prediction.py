@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -10,14 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn._typing import Float32Array, FloatArray
+from pytmva_bnn.displays import Displayed
 from pytmva_bnn.errors import InputError
+from pytmva_bnn.memory import check_memory
 from pytmva_bnn.methods.output_scale import OutputScale
 from pytmva_bnn.methods.protocol import EventBlock
 from pytmva_bnn.tmva_types import AnalysisType
 
 
 @dataclass(frozen=True, eq=False)
-class Prediction:
+class Prediction(Displayed):
     """Responses with their uncertainties; unpacks as ``value, lower, upper`` and what else was asked for.
 
     ``lower`` and ``upper`` are the sizes of the asymmetric error bar (one standard deviation), as wanted by
@@ -40,6 +43,11 @@ class Prediction:
         """Return the upper ends of the error bars."""
         return np.asarray(self.value + self.upper, dtype=np.float64)
 
+    def __repr__(self) -> str:
+        n = len(self.value)
+        first = f", first {self.value.flat[0]:.4g} -{self.lower.flat[0]:.2g} +{self.upper.flat[0]:.2g}" if n else ""
+        return f"<Prediction of {n} event{'' if n == 1 else 's'}{first}>"
+
     def __iter__(self) -> Iterator[NDArray[Any]]:
         yield from (self.value, self.lower, self.upper)
         yield from (more for more in (self.quantiles, self.moderated) if more is not None)
@@ -57,6 +65,8 @@ class Accumulator:
         if moderated and scale.analysis_type == AnalysisType.REGRESSION:
             raise InputError("the moderated response is a probability: it exists in classification only")
         shape = scale.shape(n_events)
+        n_numbers = 1 + 2 * errors + (0 if levels is None else len(levels)) + moderated
+        check_memory(8.0 * math.prod(shape) * n_numbers, f"a prediction for {n_events} events", "give them in parts")
         self._value = np.empty(shape, dtype=np.float64 if self._is_classification else np.float32)
         self._lower = np.empty(shape) if errors else None
         self._upper = np.empty(shape) if errors else None

@@ -90,6 +90,11 @@ class AnalysisType(StrEnum):
     def __repr__(self) -> str:
         return repr(self.value)
 
+    @property
+    def words(self) -> str:
+        """The name in TMVA's messages."""
+        return "Multiclass classification" if self is AnalysisType.MULTICLASS else self.value
+
     @classmethod
     def named(cls, text: str) -> AnalysisType | None:
         """Return the type of this name, whatever its case, or None."""

@@ -42,7 +42,7 @@ RUN_ELSEWHERE = {
 }
 
 # Packages of extras that the blocks of a page need
-NEEDED = {"docs/bridges.md": ("sklearn", "xgboost", "lightgbm")}
+NEEDED = {"docs/bridges.md": ("sklearn", "xgboost", "lightgbm"), "docs/scikit-learn.md": ("sklearn",)}
 
 _FENCE = re.compile(r"^```(\S*)[^\n]*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?!\w)")
@@ -182,8 +182,12 @@ def test_the_table_of_every_method_is_that_of_the_registry_and_the_measurements(
     assert set(refused) == {kind.removeprefix("k") for kind in EMVA.__members__ if instead_of(kind.removeprefix("k"))}
 
 
-def test_every_record_is_on_the_page_of_the_agreement():
+def test_every_record_is_on_the_page_of_the_agreement(monkeypatch):
     page = text_of("docs/accuracy.md")
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    command = importlib.import_module("agreement")
+    assert page.startswith(command.HEAD)
+    assert page.endswith(command.FOOT)
     records = [folder for group in ("cases", "methods") for folder in (ROOT / "xml_fixtures" / group).iterdir()]
     for folder in records:
         if list(folder.glob("weights.xml*")):
@@ -212,7 +216,8 @@ def test_links_and_pictures_lead_somewhere(page):
 def test_every_page_is_in_the_table_of_contents():
     toctrees = "\n".join(code for _, code in blocks_of("docs/index.md", "{toctree}"))
     listed = [line for line in toctrees.splitlines() if line and not line.startswith(":")]
-    assert sorted(listed) == sorted(path.stem for path in DOCS.glob("*.md") if path.stem != "index")
+    notebooks = [f"notebooks/{path.stem}" for path in (DOCS / "notebooks").glob("*.ipynb")]
+    assert sorted(listed) == sorted([*(path.stem for path in DOCS.glob("*.md") if path.stem != "index"), *notebooks])
 
 
 def documented_names() -> set[str]:

@@ -5,11 +5,16 @@ from __future__ import annotations
 import gzip
 import os
 import stat
+from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import pytmva_bnn as TMVA
+from pytmva_bnn.errors import OutputError
 from pytmva_bnn.files import atomic_writer
+from pytmva_bnn.methods.checkpoint import save_state
 from pytmva_bnn.methods.mlp import xml
 from pytmva_bnn.model import load
 
@@ -127,3 +132,76 @@ def test_disk_full_while_writing_leaves_the_old_file(tmp_path, monkeypatch):
         load(CASE).save(path)
     assert path.read_bytes() == b"old"
     assert [p.name for p in tmp_path.iterdir()] == ["w.xml"]
+
+
+@pytest.fixture
+def disk_is_full(monkeypatch):
+    """Let the disk be full as soon as files get their names; ``with disk_is_full():``."""
+
+    @contextmanager
+    def full():
+        def refuse(_self, _target):
+            raise OSError(28, "No space left on device")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, "replace", refuse)
+            yield
+
+    return full
+
+
+def test_the_error_names_the_file_and_no_empty_folder_is_left(tmp_path, disk_is_full):
+    path = tmp_path / "new" / "folder" / "w.xml"
+    with pytest.raises(OutputError, match=r"folder/w\.xml cannot be written: No space left") as caught, disk_is_full():
+        load(CASE).save(path)
+    assert (caught.value.errno, caught.value.filename) == (28, str(path))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_error_about_something_else_stays_as_it_is(tmp_path):
+    with pytest.raises(FileNotFoundError, match="elsewhere"), atomic_writer(tmp_path / "new" / "a.txt"):
+        Path("/elsewhere/events.txt").read_bytes()
+    assert list(tmp_path.iterdir()) == []
+
+
+def train_fisher(folder):
+    loader = TMVA.DataLoader("dataset")
+    loader.AddVariable("x")
+    loader.AddSignalTree({"x": np.linspace(0.0, 1.0, 50)})
+    loader.AddBackgroundTree({"x": np.linspace(-1.0, 0.5, 50)})
+    factory = TMVA.Factory("job", folder / "out" / "TMVA.root", "Silent:AnalysisType=Classification")
+    return factory, factory.BookMethod(loader, "Fisher", "Fisher", "")
+
+
+def test_a_training_whose_file_cannot_be_written_is_not_lost(tmp_path, monkeypatch, disk_is_full):
+    monkeypatch.chdir(tmp_path)
+    factory, method = train_fisher(tmp_path)
+    message = r"job_Fisher\.weights\.xml cannot be written: No space .*; Fisher is trained and still in memory: .*save"
+    with pytest.raises(OutputError, match=message), disk_is_full():
+        factory.TrainAllMethods()
+    assert list(tmp_path.iterdir()) == []
+    method.save(tmp_path / "saved.xml")
+    x = [[-0.5], [0.5]]
+    responses = method.model.predict(x)
+    assert responses[0] < responses[1]
+    np.testing.assert_allclose(load(tmp_path / "saved.xml").predict(x), responses, rtol=1e-6)
+
+
+def test_an_output_file_that_cannot_be_written_is_named(tmp_path, monkeypatch, disk_is_full):
+    monkeypatch.chdir(tmp_path)
+    factory, _ = train_fisher(tmp_path)
+    factory.TrainAllMethods()
+    factory.TestAllMethods()
+    with (
+        pytest.raises(OutputError, match=r"out/TMVA\.root cannot be written: No space left on dev"),
+        disk_is_full(),
+    ):
+        factory.EvaluateAllMethods()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["dataset"]
+
+
+def test_a_checkpoint_that_cannot_be_written_does_not_stop_the_training(tmp_path, caplog, disk_is_full):
+    with disk_is_full():
+        save_state(tmp_path / "state.npz", 1, {}, {"x": np.zeros(3)})
+    assert list(tmp_path.iterdir()) == []
+    assert "state.npz cannot be written: No space left on device; the training goes on without" in caplog.text

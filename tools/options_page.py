@@ -19,7 +19,7 @@ HEAD = """# Option strings
 `"NCycles=500:HiddenLayers=N+5:UseRegulator:!V"`: items separated by `:`, names regardless of case, `Name=value` for any
 option, `Name` and `!Name` for switches. Unknown names and impossible values are errors that name the nearest known one.
 A value of which only a part is a number (`NCycles=1e3`) is read as TMVA reads it (1), with a warning; one that is no
-number at all is an error, where TMVA silently takes 0.
+number at all is an error, where TMVA silently takes 0. For numbers of events (`nTrain_Signal=1e3`) both are errors.
 
 This page is made by `tools/options_page.py` from the tables that the program uses.
 """

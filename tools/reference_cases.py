@@ -50,8 +50,8 @@ class Case:
             return dict(file)
 
 
-def train(case: Case) -> TMVA.Factory:
-    """Return the Factory after a training as the case says."""
+def train(case: Case, output: str | None = None) -> TMVA.Factory:
+    """Return the Factory after a training as the case says; ``output`` is the name of its output file."""
     booked = case.booked
     loader = TMVA.DataLoader("dataset")
     for add, key in (
@@ -67,7 +67,7 @@ def train(case: Case) -> TMVA.Factory:
             loader.SetWeightExpression(booked["weight"], class_name)
     loader.PrepareTrainingAndTestTree(booked.get("cut", ""), booked["prepare"])
     analysis = booked.get("analysis", "Classification")
-    factory = TMVA.Factory("job", f"!V:Silent:!DrawProgressBar:AnalysisType={analysis}")
+    factory = TMVA.Factory("job", output, f"!V:Silent:!DrawProgressBar:AnalysisType={analysis}")
     method = factory.BookMethod(loader, booked.get("method", "MLP"), booked.get("title", "MLP"), booked["options"])
     for region in booked.get("category", ()):
         method.AddMethod(*region)

@@ -66,9 +66,15 @@ def bands_of_toy(seed, n_events, n_cycles, hidden, with_hmc):
     found = {kind: method.model.predict(points, quantiles=levels).T for kind, method in methods.items()}
     if with_hmc:
         samples = sample_posterior(
-            methods["regulators, Hessian=Posterior"], n_samples=250, n_chains=2, n_warmup=200, n_steps=50, seed=seed
+            methods["regulators, Hessian=Posterior"],
+            hyperparameters="fixed",
+            n_samples=250,
+            n_chains=2,
+            n_warmup=200,
+            n_steps=50,
+            seed=seed,
         )
-        found[HMC] = samples.predict(points, quantiles=levels).quantiles.T
+        found[HMC] = samples.predict(points, quantiles=levels).T
     return found
 
 

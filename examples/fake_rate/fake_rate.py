@@ -117,7 +117,7 @@ def save(figure, path, formats=("png",)):
     """Save a figure in all formats and return the path of the first."""
     path.parent.mkdir(parents=True, exist_ok=True)
     for suffix in formats:
-        figure.savefig(path.with_suffix(f".{suffix}"), dpi=90)
+        figure.savefig(path.with_suffix(f".{suffix}"), dpi=150)
     plt.close(figure)
     return path.with_suffix(f".{formats[0]}")
 

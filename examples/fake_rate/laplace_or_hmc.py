@@ -4,8 +4,8 @@
     python laplace_or_hmc.py --muons 2000 --samples 100
 
 The error bars of a weight file take the posterior of the network's weights for a Gaussian around the trained weights
-(Laplace approximation).  Hamiltonian Monte Carlo draws from the posterior itself, with the same prior, and shows how
-good that is.  The regulators are kept as the training found them.
+(Laplace approximation).  Hamiltonian Monte Carlo draws from the posterior itself and shows how good that is: with the
+regulators as the training found them, and with regulators that are unknown too.
 """
 
 import argparse
@@ -33,9 +33,9 @@ def plot(models, samples, path):
             found = models[name].predict(points, errors=True)
             axis.fill_between(ht, found.low, found.high, color=colour, alpha=0.35, lw=0, label=label)
         axis.plot(ht, found.value, color="tab:orange", lw=1)
-        mean, band = samples.predict(points)
-        axis.plot(ht, mean, "k", lw=1, label="sampled (HMC): mean and 68% band")
-        axis.plot(ht, band, "k:", lw=1)
+        found = samples.predict(points, errors=True)
+        axis.plot(ht, found.value, "k", lw=1, label="sampled (HMC): mean and 68% band")
+        axis.plot(ht, np.stack([found.low, found.high], axis=1), "k:", lw=1)
         axis.set(xlabel=example.HT[0], title=rf"$p_\mathrm{{T}}$ = {pt:.0f} GeV")
     axes[0].set(ylabel=r"$P(\mathrm{isol}\,|\,p_\mathrm{T}, H_\mathrm{T})$", ylim=(0, 1))
     axes[1].legend(frameon=False, fontsize=9)
@@ -67,34 +67,39 @@ def main():
     }
     models = {name: method.model for name, method in methods.items()}
     started = time.perf_counter()
-    samples = sample_posterior(
-        methods["Posterior"],
-        n_samples=arguments.samples,
-        n_chains=arguments.chains,
-        n_warmup=arguments.warmup,
-        n_steps=arguments.steps,
-        progress=True,
+    fixed, samples = (
+        sample_posterior(
+            methods["Posterior"],
+            hyperparameters=hyperparameters,
+            n_samples=arguments.samples,
+            n_chains=arguments.chains,
+            n_warmup=arguments.warmup,
+            n_steps=arguments.steps,
+            progress=True,
+        )
+        for hyperparameters in ("fixed", "sampled")
     )
     seconds = time.perf_counter() - started
     some = {name: column[::100] for name, column in pairs.items()}
     diagnostics = samples.diagnostics(some)
-    mean, band = samples.predict(some)
-    sampled = (band[:, 1] - band[:, 0]) / 2
-    precise = sampled / mean < 0.3
+    reference = samples.predict(some, errors=True)
+    sampled = (reference.lower + reference.upper) / 2
+    precise = sampled / reference.value < 0.3
 
     lines = [
         "| errors | isolated muons in the pairs | median σ / σ(sampled) | the same, σ(sampled)/P < 30% | others |",
         "|---|---|---|---|---|",
     ]
     summary = {}
-    for name, model in models.items():
-        found = model.predict(some, errors=True)
+    compared = {f"Hessian={name}": model for name, model in models.items()}
+    for name, predicting in {**compared, "sampled (HMC), regulators fixed": fixed}.items():
+        found = predicting.predict(some, errors=True)
         ratio = (found.lower + found.upper) / 2 / sampled
-        total, error = model.predict_sum(pairs)
+        total, error = predicting.predict_sum(pairs)
         medians = [float(np.median(ratio[chosen])) for chosen in (slice(None), precise, ~precise)]
         summary[name] = {"sum": (total, error), "median_ratios": medians}
         cells = " | ".join(f"{value:.2f}" for value in medians)
-        lines.append(f"| Hessian={name} | {total:.0f} ± {error:.0f} | {cells} |")
+        lines.append(f"| {name} | {total:.0f} ± {error:.0f} | {cells} |")
     total, error = samples.predict_sum(pairs)
     summary["HMC"] = {
         "sum": (total, error),
@@ -102,12 +107,13 @@ def main():
         "ess": float(diagnostics.ess.min()),
     }
     lines.append(f"| sampled (HMC) | {total:.0f} ± {error:.0f} | | | |")
+    print(f"twice {arguments.chains} chains of {arguments.samples} draws in {seconds:.0f} s")
+    print(samples)
     print(
-        f"{arguments.chains} chains of {arguments.samples} draws in {seconds:.0f} s; acceptance "
-        f"{samples.acceptances.mean():.2f}, {samples.n_divergent.sum()} divergent paths"
+        "regulators of the training: " + ", ".join(f"{alpha:.4g}" for alpha in methods["Posterior"].evidence.regulators)
     )
     print(
-        f"of the predictions for {len(mean)} muons: R-hat at most {diagnostics.r_hat.max():.3f} (median "
+        f"of the predictions for {len(sampled)} muons: R-hat at most {diagnostics.r_hat.max():.3f} (median "
         f"{np.median(diagnostics.r_hat):.3f}), effective sample size at least {diagnostics.ess.min():.0f} (median "
         f"{np.median(diagnostics.ess):.0f})"
     )

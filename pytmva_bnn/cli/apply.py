@@ -15,15 +15,18 @@ import numpy as np
 from pytmva_bnn.cli.apply_file import Outcome, Task, apply_file, attempt, merge
 from pytmva_bnn.cli.console import complain, error_message, progress, say
 from pytmva_bnn.cli.event_writers import WRITERS
+from pytmva_bnn.cli.usage import UsageError, usage
 from pytmva_bnn.convert import load_any
-from pytmva_bnn.errors import InputError
 from pytmva_bnn.events.sources import BLOCK_SIZE, source_of
 from pytmva_bnn.events.sources.opening import files_of, split_path
-from pytmva_bnn.executor import Executor, Failure, open_executor
+from pytmva_bnn.executor import Executor, Failure, engine_named, open_executor
+from pytmva_bnn.files import folder_for
 
 
 def run_apply(arguments: argparse.Namespace) -> int:
     """Apply the network; the exit code is 1 if a file failed."""
+    with usage():
+        engine_named(arguments.dask or "serial")
     model = load_any(arguments.weights)
     if arguments.errors:
         model.predict(np.empty((0, len(model.variables))), errors=True)  # says now if there are none
@@ -65,9 +68,11 @@ def _single(task: Task) -> int:
 
 def _merged(pattern: Task, sources: Sequence[str], target: str, run: Callable[[Sequence[Task]], list[Outcome]]) -> int:
     """Apply the network to each file and put all together; if a file failed nothing is written."""
-    parent = Path(target).resolve().parent
-    parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=parent, prefix=f".{Path(target).name[:40]}.") as folder:
+    path = Path(target).resolve()
+    with (
+        folder_for(path),
+        tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name[:40]}.") as folder,
+    ):
         tasks = [
             replace(pattern, source=source, target=f"{folder}/part{number:06d}.root")
             for number, source in enumerate(sources)
@@ -135,7 +140,7 @@ def is_folder(output: str) -> bool:
         return True
     ending = Path(output).suffix
     if ending and ending not in WRITERS:
-        raise InputError(
+        raise UsageError(
             f"{output}: the end of the name must be one of {', '.join(WRITERS)}; "
             f"write {output}/ if it is to be a folder"
         )
@@ -163,4 +168,4 @@ def check_not_overwritten(sources: Sequence[str], targets: Sequence[str]) -> Non
     inputs = {Path(split_path(source)[0]).resolve() for source in sources if "://" not in source}
     for target in targets:
         if Path(target).resolve() in inputs:
-            raise InputError(f"{target} is an input file: choose another name for the output")
+            raise UsageError(f"{target} is an input file: choose another name for the output")

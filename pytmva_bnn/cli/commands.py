@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytmva_bnn.cli.console import complain, progress, say, without_words_on_interrupts
+from pytmva_bnn.cli.usage import UsageError, usage
 from pytmva_bnn.errors import InputError, MacroArgumentsError
 
 if TYPE_CHECKING:
@@ -57,14 +58,15 @@ def run(name: str, arguments: Any) -> int:
 
 
 def _convert(arguments: argparse.Namespace) -> int:
-    from pytmva_bnn.convert import from_forest, largest_difference, load_any, unpickled, writer_of
+    from pytmva_bnn.convert import from_sklearn, largest_difference, load_any, unpickled, writer_of
 
     if arguments.check and Path(arguments.target).suffix != ".onnx":
-        raise InputError("--check is for .onnx; compare other weight files with: pytmva-bnn compare")
-    write = writer_of(arguments.target)
+        raise UsageError("--check is for .onnx; compare other weight files with: pytmva-bnn compare")
+    with usage():
+        write = writer_of(arguments.target)
     names = _names_in(arguments)
     if arguments.unpickle:
-        model = from_forest(unpickled(arguments.source), **names)
+        model = from_sklearn(unpickled(arguments.source), **names)
     else:
         model = load_any(arguments.source, **names)
     write(model, arguments.target)
@@ -81,7 +83,7 @@ def _names_in(arguments: argparse.Namespace) -> dict[str, Any]:
         "variables": arguments.variables and _parts(arguments.variables),
         "classes": arguments.classes and _parts(arguments.classes),
         "title": arguments.title,
-        "target": arguments.target_name,
+        "target": arguments.target_name and _parts(arguments.target_name),
         "iterations": arguments.iterations,
     }
     return {name: value for name, value in given.items() if value is not None}
@@ -147,7 +149,7 @@ def _is_weight_file(arguments: argparse.Namespace) -> bool:
     if not str(arguments.file).endswith(tuple(ending for one in FORMATS if one.reader for ending in one.endings)):
         return False
     if arguments.dataset:
-        raise InputError(f"--dataset is for output files; {arguments.file} is a weight file")
+        raise UsageError(f"--dataset is for output files; {arguments.file} is a weight file")
     return True
 
 

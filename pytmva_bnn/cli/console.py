@@ -72,6 +72,18 @@ def shown_log(level: int) -> Iterator[None]:
 
 
 @contextmanager
+def only_errors() -> Iterator[None]:
+    """Show no warnings of the library for a while: those of a trial are of no use to anyone."""
+    logger = logging.getLogger("pytmva_bnn")
+    before = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
+
+
+@contextmanager
 def without_words_on_interrupts() -> Iterator[None]:
     """Keep back what the library says about an interrupt: the command says itself what is written after one."""
 
@@ -90,7 +102,6 @@ def without_words_on_interrupts() -> Iterator[None]:
 
 # ---- errors of other packages and of the system, in words for someone at a command line
 
-_TEMPORARY = re.compile(r"\..*\.[a-z0-9_]{8}(\.part)?")  # a file gets its own name when it is complete
 _PARTIAL = re.compile(
     r"expected Chunk of length \d+,\s*received \d+ bytes from \w+\s*for file path (.*?)\s*$", re.DOTALL
 )
@@ -100,8 +111,8 @@ _PICKLED = re.compile(r"[^:]*\bpickled?\b.*", re.DOTALL)
 def error_message(error: BaseException) -> str:
     """Return the message of an error: it names what the user knows, and gives no advice that is none.
 
-    >>> error_message(PermissionError(13, "Permission denied", "out/.r.root.k3_x81bz"))
-    'out: no file can be written into this folder (Permission denied)'
+    >>> error_message(PermissionError(13, "Permission denied", "out/r.root"))
+    'out/r.root: Permission denied'
     """
     if isinstance(error, OSError) and not isinstance(error, TMVAError) and error.strerror:
         return _of_system(error)
@@ -128,6 +139,4 @@ def _of_system(error: OSError) -> str:
     if not error.filename:
         return str(error.strerror)
     path = Path(os.fsdecode(error.filename))
-    if _TEMPORARY.fullmatch(path.name):
-        return f"{path.parent}: no file can be written into this folder ({error.strerror})"
     return f"{path}: {error.strerror}"

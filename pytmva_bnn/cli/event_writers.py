@@ -18,6 +18,7 @@ import numpy as np
 
 from pytmva_bnn.cli.column_types import type_of
 from pytmva_bnn.errors import InputError
+from pytmva_bnn.files import folder_for
 from pytmva_bnn.optional import optional
 
 Columns = Mapping[str, Any]
@@ -147,8 +148,10 @@ def event_writer(path: str | Path, tree: str) -> Iterator[EventWriter]:
     path = Path(path)
     if path.suffix not in WRITERS:
         raise InputError(f"{path}: the end of the name must be one of {', '.join(WRITERS)}")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name[:40]}.") as folder:
+    with (
+        folder_for(path),
+        tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name[:40]}.") as folder,
+    ):
         writer = WRITERS[path.suffix](Path(folder) / path.name, tree)
         try:
             yield writer

@@ -14,6 +14,7 @@ from typing import Any
 from pytmva_bnn.cli import commands
 from pytmva_bnn.cli.console import complain, error_message, shown_log
 from pytmva_bnn.cli.parser import COMMANDS, build_parser, commands_of, options_of
+from pytmva_bnn.cli.usage import UsageError, in_words_of_the_command
 from pytmva_bnn.errors import TMVAError, suggestion
 from pytmva_bnn.files import expanded
 
@@ -77,8 +78,8 @@ def _run(name: str, arguments: Any, *, debug: bool, verbose: bool) -> int:
         except Exception as error:
             if debug:
                 traceback.print_exc()
-            complain("error", _in_words(error, name, debug=debug))
-            return USER_ERROR
+            complain("error", in_words_of_the_command(_in_words(error, name, debug=debug)))
+            return USAGE_ERROR if isinstance(error, UsageError) else USER_ERROR
 
 
 def _in_words(error: Exception, command: str, *, debug: bool) -> str:

@@ -116,11 +116,20 @@ def _train(parser: Parser) -> None:
     add("--weight", metavar="EXPR", action="append", help="weight of an event; NAME=EXPR for one class only")
     add("--cut", metavar="EXPR", action="append", help="events that are used; NAME=EXPR for one class only")
     add("--prepare", metavar="OPTIONS", help="how events are split, e.g. nTrain_Signal=1000:SplitMode=Random")
-    add("--options", metavar="OPTIONS", help="options of the network and of its training")
-    add("--title", help="title of the method (default: MLP)")
+    add(
+        "--method",
+        metavar="[TITLE=]METHOD[:OPTIONS]",
+        action="append",
+        dest="methods",
+        help="a method, e.g. BDT:NTrees=400; may be given several times (default: MLP)",
+    )
+    add("--options", metavar="OPTIONS", help="options of the method, if there is only one")
+    add("--tmva-defaults", action="store_true", default=None, help="TMVA's values for options that are not given")
+    add("--title", help="title of the method, if there is only one (default: its name)")
     add("--job", help="name of the job, with which file names begin (default: job)")
     add("--dataset", help="name of the data set (default: dataset)")
     add("--factory", metavar="OPTIONS", help="more options of the Factory")
+    add("--jobs", metavar="N", type=_positive, default=1, help="processes in which networks are tried")
     add("--no-output-file", action="store_true", help="do not write TMVA.root")
     add("-q", "--quiet", action="store_true", help="no progress bar, no tables")
     add("-o", "--output", metavar="FOLDER", required=True, help="folder of all that is written")
@@ -180,8 +189,8 @@ def _convert(parser: Parser) -> None:
     add = own.add_argument
     add("--variables", metavar="A,B,...", help="variables in the order of the features (default: the model's names)")
     add("--classes", metavar="A,B,...", help="classes in the order of the model; of two the second is the signal")
-    add("--title", help="title of the method (default: BDT)")
-    add("--target", metavar="NAME", dest="target_name", help="target of a regression (default: target)")
+    add("--title", help="title of the method (default: BDT, of a network MLP)")
+    add("--target", metavar="A,B,...", dest="target_name", help="targets of a regression (default: target)")
     add("--iterations", metavar="N", type=_positive, help="rounds of boosting that count (default: up to the best one)")
     add("--unpickle", action="store_true", help="read a pickled estimator; this runs code in it: only if you trust it")
 
@@ -239,10 +248,11 @@ _tolerance = _at_least(float, 0.0, "a number, 0 or above")
 _ALL = (
     Command(
         "train",
-        "train a network, test and evaluate it",
+        "train networks or other methods, test and compare them",
         """\
-pytmva-bnn train --signal data.root:TreeS --background data.root:TreeB -v var1 -v "sum := var1+var2" \\
-    --options "TrainingMethod=BFGS:NCycles=200:HiddenLayers=N+5:VarTransform=N" -o out
+pytmva-bnn train --signal data.root:TreeS --background data.root:TreeB -v var1 -v "sum := var1+var2" -o out
+pytmva-bnn train --signal data.root:TreeS --background data.root:TreeB -v var1 -v var2 \\
+    --method MLP --method BDT:NTrees=800 --method Ada=BDT:BoostType=AdaBoost --method Fisher -o out
 pytmva-bnn train --regression data.root:TreeR --target fvalue -v var1 -v var2 -o out
 pytmva-bnn train --class sig=a.root:t --class qcd=b.root:t --class top=c.root:t -v x -v y -o out
 pytmva-bnn train --config train.yaml --options "NCycles=20" -o quick""",

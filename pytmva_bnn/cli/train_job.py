@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from pytmva_bnn.cli.usage import UsageError, options_of
 from pytmva_bnn.dataset import DataLoader
 from pytmva_bnn.errors import InputError, suggestion
 from pytmva_bnn.optional import optional
@@ -37,6 +38,29 @@ class Tree:
 
 
 @dataclass(frozen=True)
+class Booked:
+    """A method to be trained: ``BDT``, ``BDT:NTrees=400``, ``Forest=BDT:NTrees=400``."""
+
+    method: str
+    title: str = ""
+    options: str = ""
+
+    @classmethod
+    def of(cls, given: Any) -> Booked:
+        """Return the method of a text, or of a mapping with the keys ``method``, ``title`` and ``options``."""
+        if isinstance(given, Mapping) and "method" in given and set(given) <= {"method", "title", "options"}:
+            options = _options(given.get("options", ""), "options")
+            return cls(str(given["method"]), str(given.get("title", "")), options)
+        if not isinstance(given, str):
+            raise InputError(
+                f"a method is '[TITLE=]METHOD[:OPTIONS]' or has the keys method, title and options, got {given!r}"
+            )
+        head, _, options = given.partition(":")
+        title, _, method = head.rpartition("=")
+        return cls(method.strip(), title.strip(), options)
+
+
+@dataclass(frozen=True)
 class TrainJob:
     """All that a training needs; the names of the fields are the keys of a configuration file."""
 
@@ -47,8 +71,10 @@ class TrainJob:
     weight: Mapping[str, str] = field(default_factory=dict)
     cut: str = ""
     prepare: str = ""
+    methods: tuple[Booked, ...] = ()
     options: str = ""
-    title: str = "MLP"
+    tmva_defaults: bool = False
+    title: str = ""
     job: str = "job"
     dataset: str = "dataset"
     factory: str = ""
@@ -74,6 +100,8 @@ class TrainJob:
             targets=_variables(given.get("targets", ()), "targets"),
             weight={str(name): str(value) for name, value in _mapping(weight, "weight").items()},
             cut="" if cuts else str(cut),
+            methods=tuple(Booked.of(one) for one in _list(given.get("methods", ()))),
+            tmva_defaults=bool(given.get("tmva_defaults", False)),
             **{key: _options(given.get(key, ""), key) for key in ("prepare", "options", "factory")},
             **{key: str(given[key]) for key in ("title", "job", "dataset") if key in given},
         )
@@ -91,25 +119,52 @@ class TrainJob:
         }
         return replace(self, trees=trees)
 
+    @property
+    def booked(self) -> tuple[Booked, ...]:
+        """The methods, each with a title of its own; MLP if none is named."""
+        named = self.methods or (Booked("MLP"),)
+        if len(named) == 1:
+            options = ":".join(part for part in (named[0].options, self.options) if part)
+            return (Booked(named[0].method, self.title or named[0].title or named[0].method, options),)
+        for what in ("options", "title"):
+            if getattr(self, what):
+                raise UsageError(
+                    f"--{what} is for one method, and there are {len(named)}: write --method [TITLE=]METHOD[:OPTIONS]"
+                )
+        found: list[Booked] = []
+        for one in named:
+            title, others = one.title or one.method, [other.title for other in found]
+            if one.title in others:
+                raise UsageError(f"--method: there are two methods with the title {title}")
+            numbered = (f"{title}{number or ''}" for number in (0, *range(2, len(named) + 1)))
+            found.append(replace(one, title=next(name for name in numbered if name not in others)))
+        return tuple(found)
+
+    @property
+    def configuration(self) -> str:
+        """The name of the file that keeps the job."""
+        booked = self.booked
+        return f"{self.job}_{booked[0].title}.train.json" if len(booked) == 1 else f"{self.job}.train.json"
+
     def checked(self) -> TrainJob:
         """Return the job, or raise if something is missing without which no training can start."""
         if not self.variables:
-            raise InputError("no variables: name them with -v, or under 'variables' in the configuration")
+            raise UsageError("no variables: name them with -v, or under 'variables' in the configuration")
         if not self.trees:
-            raise InputError("no events: give --signal and --background, --regression, or --class for each class")
-        for what in ("title", "job"):
-            if "/" in getattr(self, what):
-                raise InputError(
-                    f"the {what} is part of the names of files: it must not have a '/', got {getattr(self, what)!r}"
-                )
+            raise UsageError("no events: give --signal and --background, --regression, or --class for each class")
+        for what, name in (("job", self.job), *(("title", one.title) for one in self.booked)):
+            if "/" in name:
+                raise UsageError(f"the {what} is part of the names of files: it must not have a '/', got {name!r}")
         if self.analysis == AnalysisType.REGRESSION and set(self.trees) != {"Regression"}:
-            raise InputError("a regression has targets and one class of events: use --target with --regression only")
+            raise UsageError("a regression has targets and one class of events: use --target with --regression only")
+        if self.analysis == AnalysisType.REGRESSION and not self.targets:
+            raise UsageError("a regression needs a target: give --target")
         if self.analysis != AnalysisType.REGRESSION and len(self.trees) < 2:
-            raise InputError(f"only the class {next(iter(self.trees))} has events; a classification needs two")
+            raise UsageError(f"only the class {next(iter(self.trees))} has events; a classification needs two")
         return self
 
     @property
-    def analysis(self) -> str:
+    def analysis(self) -> AnalysisType:
         """The analysis type, as the Factory calls it."""
         if self.targets or "Regression" in self.trees:
             return AnalysisType.REGRESSION
@@ -133,7 +188,8 @@ class TrainJob:
                 loader.AddTree(tree.tree, class_name, tree.weight, tree.cut)
         for class_name, expression in self.weight.items():
             loader.SetWeightExpression(expression, class_name)
-        loader.PrepareTrainingAndTestTree(self.cut, self.prepare)
+        with options_of("--prepare"):
+            loader.PrepareTrainingAndTestTree(self.cut, self.prepare)
         return loader
 
 

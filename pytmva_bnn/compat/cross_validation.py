@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 from pytmva_bnn import factory
@@ -15,6 +16,7 @@ from pytmva_bnn.compat.messages import show, show_messages
 from pytmva_bnn.compat.missing_calls import MissingCalls
 from pytmva_bnn.compat.no_ops import NoOp
 from pytmva_bnn.compat.null_pointer import NullPointer
+from pytmva_bnn.compat.std.maps import map_
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation import BinaryResult, MulticlassResult, RocCurve
 from pytmva_bnn.executor import Engine
@@ -64,6 +66,13 @@ class MacroResult(MissingCalls, CrossValidationResult):
         del option
         show(str(self))
 
+    def GetROCValues(self) -> Any:
+        """Return the ROC integrals by fold, a ``std::map``: ``[k]`` is one of them, a loop gives pairs."""
+        found = map_["unsigned int", "float"]()
+        for fold, value in enumerate(super().GetROCValues()):
+            found[fold] = value
+        return found
+
     def GetTrainEff01Values(self) -> tuple[float, ...]:
         """Return the signal efficiency of each fold's training events at 1% background."""
         return tuple(one.training_efficiencies[0] for one in self._binary("GetTrainEff01Values"))
@@ -107,18 +116,21 @@ def _curve(fold: FoldResult, call: str) -> RocCurve:
 
 
 class CrossValidation(MissingCalls, factory.CrossValidation):
-    """TMVA's CrossValidation; the output file, which stays empty, may be a TFile."""
+    """TMVA's CrossValidation; the output file may be a TFile."""
+
+    checks_values = False
 
     def __init__(self, *args: Any, **keywords: Any) -> None:
-        # keywords that are no options; the output file is not needed
+        # keywords that are no options
         named = {KEYWORDS[name]: keywords.pop(name) for name in list(keywords) if name in KEYWORDS}
-        keywords.pop("outputFile", None)
+        files = [one for one in (*args, keywords.pop("outputFile", None)) if isinstance(one, TFile)]
         given = [one for one in args if not isinstance(one, TFile | NullPointer)]
         for position, name in enumerate(("job_name", "loader")):
             if name in named:
                 given.insert(position, named[name])
         if len(given) < 2:
             raise InputError("CrossValidation takes (job name, loader, options) or (job name, loader, file, options)")
+        given[2:2] = [Path(file.GetName()) for file in files]
         super().__init__(str(given[0]), given[1], *given[2:], **keywords)
         self._left_out: list[str] = []
         show_messages(silent=self.options.flag("Silent") or CONFIG.silent)

@@ -17,6 +17,7 @@ from pytmva_bnn.compat.session import SESSION
 from pytmva_bnn.compat.stored import object_of, opened, snapshot
 from pytmva_bnn.compat.trees import TTree, is_changed
 from pytmva_bnn.compat.writing import write_root_file
+from pytmva_bnn.events.sources.root_files import readable
 from pytmva_bnn.files import expanded
 
 WRITE_OPTIONS = frozenset({"RECREATE", "UPDATE", "NEW", "CREATE"})
@@ -141,12 +142,14 @@ class TFile(TDirectory):
         """Return whether there is an object of that path."""
         if self._problem:
             raise RootFileError(self._problem)
-        return path in self._records or (self._stored is not None and path in self._stored)
+        with readable(self._name, "its list of objects", RootFileError):
+            return path in self._records or (self._stored is not None and path in self._stored)
 
     @cached_property
     def _classes(self) -> dict[str, str]:
         """The classes of the stored objects by their paths."""
-        stored = {} if self._stored is None else self._stored.classnames(recursive=True, cycle=False)
+        with readable(self._name, "its list of objects", RootFileError):
+            stored = {} if self._stored is None else self._stored.classnames(recursive=True, cycle=False)
         return {str(path): str(kind) for path, kind in stored.items()}
 
     def holds_directory(self, path: str) -> bool:

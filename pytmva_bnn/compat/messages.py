@@ -18,7 +18,7 @@ WIDTH = 25
 HEADERS = {
     "Factory": re.compile(
         r"Booking method: |Train (all methods|method: )|Training finished|Test (all methods|method: )"
-        r"|Evaluate (all methods|classifier: |regression method: |multiclass classification method: )"
+        r"|Evaluate (all methods|classifier: )"
         r"|Thank you for using "
     ),
     "DataSetFactory": re.compile(r"\[[^\]]*\] : (Number of events in input trees| *\Z)"),
@@ -51,6 +51,8 @@ def _prefix_and_text(record: logging.LogRecord) -> tuple[str, str]:
     created = CREATED_TREE.match(text)
     if created is not None:
         source, text = created["source"], created["text"]
+    elif hasattr(record, "source"):  # the header of a table
+        source = str(record.source)
     elif source not in HEADERS or HEADERS[source].match(text) is None:
         return " " * WIDTH, text
     shown = source if len(source) <= WIDTH else f"{source[: WIDTH - 3]}..."

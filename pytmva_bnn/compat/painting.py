@@ -11,6 +11,7 @@ import numpy as np
 from pytmva_bnn.compat.messages import LOGGER
 from pytmva_bnn.compat.no_ops import NoOp
 from pytmva_bnn.compat.session import SESSION
+from pytmva_bnn.files import folder_for
 
 INCHES = 100.0
 """Pixels of a canvas to an inch of a picture."""
@@ -105,8 +106,9 @@ class Pad(NoOp):
             for pad in pads:
                 number = self._pads.index(pad) + 1 if pad in self._pads else 1
                 pad._paint(figure.add_axes(pad.place) if pad.place else figure.add_subplot(rows, columns, number))
-            Path(name).absolute().parent.mkdir(parents=True, exist_ok=True)
-            figure.savefig(name.rstrip("()[]"))
+            path = Path(name.rstrip("()[]")).absolute()
+            with folder_for(path):
+                figure.savefig(path)
             return
         LOGGER.warning("%s: nothing is painted here, so %s is not written", self._name, name)
 

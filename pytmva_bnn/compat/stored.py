@@ -8,9 +8,11 @@ from pytmva_bnn.compat.errors import RefusedError, RootFileError
 from pytmva_bnn.compat.graphs import GRAPHS, TGraph, graph_of
 from pytmva_bnn.compat.histogram_files import histogram_of, profile_of
 from pytmva_bnn.compat.histograms import TH1
+from pytmva_bnn.compat.null_pointer import NullPointer
 from pytmva_bnn.compat.strings import TObjString
 from pytmva_bnn.compat.trees import TTree, tree_of
 from pytmva_bnn.events.sources import RootSource
+from pytmva_bnn.events.sources.root_files import readable
 
 TREES = ("TTree", "TNtuple", "TNtupleD", "ROOT::RNTuple")
 
@@ -29,6 +31,11 @@ def opened(path: str) -> Any:
 
 def object_of(file: Any, kind: str, where: str, path: str) -> Any:
     """Return the object ``path`` of the class ``kind`` in a file opened by uproot; other classes are left to uproot."""
+    with readable(where, repr(path), RootFileError):
+        return _object_of(file, kind, where, path)
+
+
+def _object_of(file: Any, kind: str, where: str, path: str) -> Any:
     if kind in TREES:
         # the file is opened again whenever the tree is read: closing it does not matter
         stored = file[path]
@@ -41,7 +48,10 @@ def object_of(file: Any, kind: str, where: str, path: str) -> Any:
         return graph_of(file[path])
     if kind == "TObjString":
         return TObjString(str(file[path]))
-    return file[path]
+    found = file[path]
+    if type(found).__name__.startswith("Unknown_"):  # uproot's name for a class that the file does not describe
+        return NullPointer(f"{where}: {path!r} is of the class {kind}, which the file does not describe")
+    return found
 
 
 def snapshot(thing: Any, path: str) -> Any:

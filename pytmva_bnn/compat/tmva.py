@@ -33,6 +33,7 @@ from pytmva_bnn.dataset import DataLoaderCalls
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation.roc import roc_curve
 from pytmva_bnn.methods import Method
+from pytmva_bnn.options import Numbers
 from pytmva_bnn.random import Library
 from pytmva_bnn.tmva_types import AnalysisType, ETreeType, Types
 from pytmva_bnn.tmva_types import Tools as NativeTools
@@ -63,11 +64,14 @@ class DataLoader(MissingCalls, MacroCalls, dataset.DataLoader):
 
     def __init__(self, name: str = "default", *, library: Library | str = Library.GCC11) -> None:
         super().__init__(str(name), library=library)
+        self.description.numbers = Numbers.AS_TMVA
         show_messages(silent=CONFIG.silent or None)
 
 
 class MacroMethodBase(MissingCalls, factory.MethodBase):
     """A method booked in a macro; a Category is a :class:`MethodCategory`, as after a cast in C++."""
+
+    checks_values = False
 
     def __new__(cls, kind: Method, *_: Any) -> Self:
         """Return a method of the class that TMVA has for it."""
@@ -98,6 +102,7 @@ class Factory(MissingCalls, MacroCalls, factory.Factory):
         job_name, *rest = _positional(args, keywords, ("JobName", "TargetFile"), "Factory")
         self._left_out: dict[str, LeftOutMethod] = {}
         super().__init__(str(job_name), *map(_path_of, rest), **keywords)
+        self.description.numbers = Numbers.AS_TMVA
         show_messages(silent=self.options.flag("Silent") or CONFIG.silent)
 
     def BookMethod(self, *args: Any, **keywords: Any) -> Any:

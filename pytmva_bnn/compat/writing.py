@@ -17,7 +17,8 @@ from pytmva_bnn.compat.histogram_files import stored_form
 from pytmva_bnn.compat.histograms import TH1
 from pytmva_bnn.compat.trees import TTree, columns_to_write
 from pytmva_bnn.events.sources import Block, EventSource
-from pytmva_bnn.files import atomic_writer
+from pytmva_bnn.events.sources.root_files import readable
+from pytmva_bnn.files import atomic_writer, folder_for
 from pytmva_bnn.histograms.entries import NamedGraph
 from pytmva_bnn.output.root_objects import root_object
 
@@ -29,12 +30,17 @@ def write_root_file(
     import uproot  # lazy: heavy
 
     target = Path(path)
-    with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.absolute().parent) as folder:
+    with (
+        folder_for(target.absolute()),
+        tempfile.TemporaryDirectory(prefix=f".{target.name[:40]}.", dir=target.absolute().parent) as folder,
+    ):
         scratch = Path(folder) / "new.root"
         if keep and target.exists():
             shutil.copyfile(target, scratch)
-        with uproot.update(scratch) if scratch.exists() else uproot.recreate(scratch) as file:
-            known = set(file.keys(cycle=False))
+        with readable(path, "it", RootFileError):
+            opened = uproot.update(scratch) if scratch.exists() else uproot.recreate(scratch)
+            known = set(opened.keys(cycle=False))
+        with opened as file:
             for name in folders:
                 if name not in known:
                     file.mkdir(name)

@@ -7,6 +7,7 @@ What to use when:
   which keep everything, so that the XML written again has the same bytes;
 * for runtimes of neural networks: :func:`to_onnx`, a graph with TMVA's roundings, transformations and error bars;
 * for C++: :func:`pytmva_bnn.standalone.write_class`;
+* from networks of scikit-learn: :func:`from_sklearn`;
 * from forests of scikit-learn, XGBoost and LightGBM: :func:`from_forest`; to XGBoost: :func:`to_xgboost`.
 
 >>> from pytmva_bnn.convert import format_of
@@ -24,6 +25,7 @@ from pytmva_bnn.convert.npz_format import from_npz, to_npz
 from pytmva_bnn.convert.onnx_check import largest_difference, run_onnx
 from pytmva_bnn.convert.onnx_format import onnx_model, to_onnx
 from pytmva_bnn.convert.random_events import random_events
+from pytmva_bnn.convert.sklearn_models import from_sklearn
 from pytmva_bnn.optional import optional
 
 __all__ = [
@@ -35,6 +37,7 @@ __all__ = [
     "from_forest",
     "from_json",
     "from_npz",
+    "from_sklearn",
     "json_text",
     "largest_difference",
     "load_any",

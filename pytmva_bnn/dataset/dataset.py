@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn._typing import Float32Array, FloatArray
+from pytmva_bnn.dataset.class_check import check_class
 from pytmva_bnn.dataset.description import BACKGROUND, FLT_MIN, SIGNAL, Description, EventClass, InputVariable
 from pytmva_bnn.dataset.events import ClassEvents, Counters, read_events
 from pytmva_bnn.dataset.partition import EventOrder, partition
@@ -97,11 +98,18 @@ class DataSet(Displayed):
         return sorted(self.class_names) == [BACKGROUND, SIGNAL]
 
 
-def build(description: Description, *, block_size: int = BLOCK_SIZE, ignore_negative_weights: bool = False) -> DataSet:
+def build(
+    description: Description,
+    *,
+    block_size: int = BLOCK_SIZE,
+    ignore_negative_weights: bool = False,
+    for_classification: bool = False,
+) -> DataSet:
     """Read the trees, split the events and compute their statistics.
 
     ``ignore_negative_weights`` is for a data set that is built during the training of a method with
-    IgnoreNegWeightsInTraining: negative training weights then become 0.
+    IgnoreNegWeightsInTraining: negative training weights then become 0.  ``for_classification``: every class needs
+    training events whose weights have a positive sum.
     """
     if not description.trees:
         raise DatasetError(f"Dataset[{description.name}] : there are no events; add trees with AddTree and its kin")
@@ -110,11 +118,25 @@ def build(description: Description, *, block_size: int = BLOCK_SIZE, ignore_nega
     LOGGER.info("Rebuilding Dataset %s", description.name)
     description.register_remaining_classes()
     names = [event_class.name for event_class in description.classes]
-    settings = SplitSettings.of(description.options, names, dataset=description.name, library=description.library)
+    settings = SplitSettings.of(
+        description.options,
+        names,
+        dataset=description.name,
+        library=description.library,
+        numbers=description.numbers,
+    )
     events = read_events(description, block_size)
     _tell_input(description, events)
     sizes = [ClassSizes(*one.numbers, one.counters.n_before, one.counters.n_after) for one in events]
-    sets = partition(sizes, settings, [one.weights for one in events], ignore_negative=ignore_negative_weights)
+
+    def check(training_weights: Sequence[FloatArray]) -> None:
+        with_trees = {tree.class_name for tree in description.trees}
+        for event_class, weights in zip(description.classes, training_weights, strict=True):
+            if for_classification and event_class.name in with_trees:
+                check_class(event_class, weights, description.name)
+
+    all_weights = [one.weights for one in events]
+    sets = partition(sizes, settings, all_weights, ignore_negative=ignore_negative_weights, check=check)
     training = _event_set(description, events, sets.train)
     test = _event_set(description, events, sets.test)
     counters = tuple(one.counters for one in events)
@@ -146,13 +168,15 @@ def _tell_empty_classes(description: Description, training: EventSet) -> None:
     """Warn of classes without training events: TMVA goes on without a word."""
     with_trees = {tree.class_name for tree in description.trees}
     weighted = [one.name for one in description.classes if one.weight and one.name in (SIGNAL, BACKGROUND)]
-    if weighted and with_trees and not with_trees & {SIGNAL, BACKGROUND}:
+    empty, others = [name for name in weighted if name not in with_trees], with_trees - {SIGNAL, BACKGROUND}
+    if empty and others:
         # TMVA: without a class SetWeightExpression means these two, and says nothing if they have no events
         LOGGER.warning(
-            '[%s] : the weight expression is that of %s, which have no events: write SetWeightExpression("...", "%s")',
+            '[%s] : the weight expression is that of %s, but %s no events: write SetWeightExpression("...", "%s")',
             description.name,
             " and ".join(weighted),
-            min(with_trees),
+            f"{empty[0]} has" if len(empty) < len(weighted) else "they have",
+            min(others),
         )
     for index, name in enumerate(event_class.name for event_class in description.classes):
         if name not in with_trees and name not in (SIGNAL, BACKGROUND):

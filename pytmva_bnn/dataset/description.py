@@ -11,6 +11,7 @@ from pytmva_bnn.dataset.given_events import GivenEvents
 from pytmva_bnn.errors import DatasetError
 from pytmva_bnn.events.sources import EventSource, FilteredSource, source_of
 from pytmva_bnn.events.variables import VariableRecord, internal_name
+from pytmva_bnn.options import Numbers
 from pytmva_bnn.random import Library
 from pytmva_bnn.tmva_types import ETreeType
 
@@ -124,6 +125,7 @@ _TREE_TYPES = {"train": ETreeType.kTraining, "test": ETreeType.kTesting}
 class Description:
     """The variables, classes, trees, cuts and options of a data set.
 
+    ``numbers`` is how the options' numbers of events are read.
     ``revision`` counts the changes after which a data set that has been built is built anew: those of variables
     and options, but not those of trees and cuts.
     """
@@ -137,6 +139,7 @@ class Description:
     given_events: GivenEvents = field(default_factory=GivenEvents)
     options: str = ""
     library: Library = Library.GCC11
+    numbers: Numbers = Numbers.WHOLE
     revision: int = 0
 
     # ---- variables -----------------------------------------------------------------------------------------

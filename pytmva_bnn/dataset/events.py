@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn._typing import Float32Array
+from pytmva_bnn.bars import progress_bar
 from pytmva_bnn.dataset.description import Description, InputTree
 from pytmva_bnn.dataset.expressions import Expression, Expressions
 from pytmva_bnn.dataset.instances import BlockFormulas, Instances
@@ -19,6 +19,7 @@ from pytmva_bnn.dataset.nonfinite import NonFiniteValues
 from pytmva_bnn.errors import DatasetError
 from pytmva_bnn.events.sources import BLOCK_SIZE, Block
 from pytmva_bnn.formula import FormulaError
+from pytmva_bnn.memory import check_memory, memory_limit
 from pytmva_bnn.tmva_types import ETreeType
 
 LOGGER = logging.getLogger("pytmva_bnn.DataSetFactory")
@@ -85,10 +86,13 @@ class ClassEvents:
 class EventBuffer:
     """Rows of float32 values with their weights, to which blocks are appended.
 
-    Room for ``capacity`` rows is set aside; the system provides memory only for those that are written.
+    Room for ``capacity`` rows, if there is so much, is set aside; the system provides memory only for those that are
+    written, and a cut may leave few.
     """
 
     def __init__(self, n_columns: int, capacity: int) -> None:
+        self._row_bytes = 4 * (n_columns + 1)
+        capacity = min(capacity, int(min(memory_limit(), 1e15) / 4 / self._row_bytes))
         self._values = np.empty((capacity, n_columns), dtype=np.float32)
         self._weights = np.empty(capacity, dtype=np.float32)
         self._size = 0
@@ -99,8 +103,10 @@ class EventBuffer:
     def append(self, values: Float32Array, weights: Float32Array) -> None:
         """Append events."""
         start, self._size = self._size, self._size + len(weights)
-        if self._size > len(self._weights):  # entries with several events
-            missing = max(self._size, 2 * len(self._weights)) - len(self._weights)
+        if self._size > len(self._weights):  # entries with several events, or more than there was room for
+            n_rows = max(self._size, 2 * len(self._weights))
+            check_memory(float(n_rows * self._row_bytes), f"room for {n_rows} events", "cut harder or give fewer")
+            missing = n_rows - len(self._weights)
             self._values = np.pad(self._values, ((0, missing), (0, 0)))
             self._weights = np.pad(self._weights, (0, missing))
         self._values[start : self._size] = values
@@ -122,16 +128,12 @@ def _joined(buffers: Sequence[EventBuffer]) -> tuple[Float32Array, Float32Array]
 
 @contextmanager
 def _progress(n_entries: int) -> Iterator[Callable[[int], object]]:
-    """Give a function to be told of each number of entries read; it moves a bar for people at a terminal."""
-    if n_entries < LONG or not sys.stderr.isatty():
+    """Give a function to be told of each number of entries read; it moves a bar for people who watch."""
+    bar_class = progress_bar() if n_entries >= LONG else None
+    if bar_class is None:
         yield lambda number: number
         return
-    try:
-        from tqdm import tqdm  # lazy: only for people at a terminal
-    except ImportError:
-        yield lambda number: number
-        return
-    with tqdm(total=n_entries, desc="Reading events", unit="entries", unit_scale=True, leave=False) as bar:
+    with bar_class(total=n_entries, desc="Reading events", unit="entries", unit_scale=True, leave=False) as bar:
         yield bar.update
 
 

@@ -30,15 +30,19 @@ class DataLoaderCalls(VariableCalls, TreeCalls, SelectionCalls):
         """What is declared so far."""
         return DataSetInfo(self.description)
 
-    def built(self, *, ignore_negative_weights: bool = False) -> DataSet:
+    def built(self, *, ignore_negative_weights: bool = False, for_classification: bool = False) -> DataSet:
         """Return the data set, built at the first request, and again after a change of variables or options.
 
-        ``ignore_negative_weights`` matters only if this request builds it: see
+        ``ignore_negative_weights`` and ``for_classification`` matter only if this request builds it: see
         :func:`~pytmva_bnn.dataset.dataset.build`.
         """
         # TMVA: trees and cuts that are added later do not lead to another build
         if self._built is None or self._built[0] != self.description.revision:
-            dataset = build(self.description, ignore_negative_weights=ignore_negative_weights)
+            dataset = build(
+                self.description,
+                ignore_negative_weights=ignore_negative_weights,
+                for_classification=for_classification,
+            )
             self._built = (self.description.revision, dataset)
         return self._built[1]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,12 +58,14 @@ def partition(
     weights: Sequence[ArrayLike] | None = None,
     *,
     ignore_negative: bool = False,
+    check: Callable[[Sequence[FloatArray]], None] | None = None,
 ) -> Partition:
     """Split the events of each class, renormalise the training weights, and mix the classes.
 
     ``weights`` holds one array for each class, for its events in the order training trees, test trees,
     undefined; None means weight 1.  For ``ignore_negative`` see
-    :func:`~pytmva_bnn.dataset.renormalise.renormalise`.
+    :func:`~pytmva_bnn.dataset.renormalise.renormalise`.  ``check`` may refuse the weights of the training events,
+    class by class, before they are renormalised.
     """
     _check_classes(sizes, settings)
     of_class = _weights_of_classes(sizes, settings, weights)
@@ -75,6 +77,8 @@ def partition(
 
     messages.tell_normalisation(settings)
     raw = [_of_events(w, split.train) for w, split in zip(of_class, splits, strict=True)]
+    if check is not None:
+        check(raw)
     factors = class_factors(raw, settings.norm_mode)
     train_weights = renormalise(raw, settings.norm_mode, ignore_negative=ignore_negative, factors=factors)
     _tell_factors(settings, raw, factors)

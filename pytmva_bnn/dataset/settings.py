@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Self
 
 from pytmva_bnn.errors import DatasetError, suggestion
-from pytmva_bnn.options import OptionSet, splitting_options
+from pytmva_bnn.options import Numbers, OptionSet, splitting_options
 from pytmva_bnn.random import Library
 
 SAME_AS_SPLIT_MODE = "SameAsSplitMode"
@@ -87,10 +87,14 @@ class SplitSettings:
         *,
         dataset: str = "dataset",
         library: Library | str = Library.GCC11,
+        numbers: Numbers = Numbers.WHOLE,
     ) -> SplitSettings:
-        """Return the settings of an option string; items nobody understands are an error."""
+        """Return the settings of an option string; items nobody understands are an error.
+
+        ``numbers`` is how numbers of events are read.
+        """
         names = tuple(class_names)
-        parsed = OptionSet(splitting_options(names), owner=f"Dataset[{dataset}]")
+        parsed = OptionSet(splitting_options(names, numbers), owner=f"Dataset[{dataset}]")
         parsed.parse(options)
         parsed.check_unused()
         return cls.from_options(parsed, names, dataset=dataset, library=library)

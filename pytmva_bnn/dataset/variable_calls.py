@@ -9,6 +9,7 @@ from typing import Any, overload
 
 from pytmva_bnn.dataset.description import Description, InputVariable
 from pytmva_bnn.errors import DatasetError
+from pytmva_bnn.memory import check_memory
 
 LOGGER = logging.getLogger("pytmva_bnn.DataSetFactory")
 
@@ -45,7 +46,11 @@ class VariableCalls:
 
         The expression may have a label in front, ``label := expression``.  ``type`` is ``"F"`` or ``"I"``.
         """
-        self.description.add_variable(InputVariable.of(expression, **variable_arguments(arguments, named)))
+        variable = InputVariable.of(expression, **variable_arguments(arguments, named))
+        kind = variable.record.type
+        if kind not in TYPES and all(known.record.type != kind for known in self.description.variables):
+            LOGGER.warning("AddVariable: the type %r is neither F nor I; it goes to the weight file as it is", kind)
+        self.description.add_variable(variable)
 
     def AddVariablesArray(
         self,
@@ -62,6 +67,8 @@ class VariableCalls:
             )
         if size < 1:
             raise DatasetError(f"AddVariablesArray({expression!r}): the size must be at least 1. Got {size} instead.")
+        # a record of each, and a number of each event
+        check_memory(500.0 * size, f"AddVariablesArray({expression!r}) of the size {size}")
         self.description.add_variable(*InputVariable.array(expression, size, type, min, max))
 
     def AddTarget(
@@ -124,10 +131,6 @@ def variable_arguments(arguments: tuple[Any, ...], named: dict[str, Any]) -> dic
     if twice_or_unknown:
         raise DatasetError(f"AddVariable: {', '.join(sorted(twice_or_unknown))} is given twice or is no argument")
     given |= named
-    if given.get("type", "F") not in TYPES:
-        LOGGER.warning(
-            "AddVariable: the type %r is neither F nor I; it goes to the weight file as it is", given["type"]
-        )
     return {{"min": "minimum", "max": "maximum"}.get(key, key): value for key, value in given.items()}
 
 

@@ -9,6 +9,7 @@ What to use when:
 * TMVA's tables as text: :func:`binary_tables`, :func:`regression_tables`, :func:`multiclass_tables`,
   :func:`correlation_tables`, :func:`ranking_table`, :func:`statistics_table`, :func:`matrix_table`;
 * rankings of the variables: :func:`separation_ranking`, :func:`target_rankings`;
+* whether a response is a probability, and by how much it is wrong: :func:`reliability`;
 * the overtraining check by Kolmogorov and Smirnov: :func:`kolmogorov`;
 * input variables: :func:`variable_statistics`, :func:`variable_histograms`, :func:`pair_plots`.
 
@@ -23,6 +24,7 @@ dataset       MLP            : 0.742
 from __future__ import annotations
 
 from pytmva_bnn.dataset.statistics import matrix_table
+from pytmva_bnn.evaluation.calibration import LogisticFit, Reliability, reliability
 from pytmva_bnn.evaluation.correlations import (
     correlation_histogram,
     overlap_matrix,
@@ -63,6 +65,7 @@ __all__ = [
     "Histogram1D",
     "Histogram2D",
     "KolmogorovResult",
+    "LogisticFit",
     "MaximumSignificance",
     "MulticlassResult",
     "MulticlassSample",
@@ -71,6 +74,7 @@ __all__ = [
     "Ranking",
     "RegressionResult",
     "RegressionSample",
+    "Reliability",
     "RocCurve",
     "VariableStatistics",
     "binary_tables",
@@ -88,6 +92,7 @@ __all__ = [
     "pair_plots",
     "ranking_table",
     "regression_tables",
+    "reliability",
     "response_correlations",
     "roc_curve",
     "separation_ranking",

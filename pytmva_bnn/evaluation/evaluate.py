@@ -99,8 +99,8 @@ def evaluate_regression(
     ]
     return RegressionResult(
         title,
-        regression_numbers(test),
-        regression_numbers(train),
+        tuple(regression_numbers(test, target) for target in range(test.target.shape[1])),
+        tuple(regression_numbers(train, target) for target in range(train.target.shape[1])),
         deviation_histograms(test, *limits),
         deviation_histograms(stored, *limits),
     )

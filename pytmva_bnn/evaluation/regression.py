@@ -137,7 +137,7 @@ def deviation_histograms(
     ]
     best = []
     for s, h in zip(squared.T, squares, strict=True):
-        q = quantile(h, BEST_FRACTION)
+        q = np.float32(quantile(h, BEST_FRACTION))
         near = s <= q
         best.append(fill_1d(s[near], w[near], SQUARE_BINS, 0.0, _tenth_more(q), dtype=np.float32, errors=False))
     return DeviationHistograms(
@@ -149,11 +149,17 @@ def deviation_histograms(
 
 
 def quantile(histogram: Histogram1D, probability: float) -> float:
-    """Return where the cumulative distribution reaches a probability, linear within bins."""
+    """Return where the cumulative distribution reaches a probability (TH1::GetQuantiles), linear within bins."""
     sums = np.concatenate([[0.0], np.add.accumulate(histogram.values.astype(np.float64))])
     if not sums[-1] > 0:
         return 0.0
     shares = sums / sums[-1]
+    reached = np.flatnonzero(shares[1:] == probability)
+    if len(reached):
+        # TMVA: the centre of the bin that ends there, or of the range of empty bins behind it
+        first, last = int(reached[0]), int(reached[-1])
+        edges = histogram.axis.all_edges
+        return float(edges[first if first == last else first + 1] + edges[last + 1]) / 2
     k = min(max(int(np.searchsorted(shares, probability, side="right")) - 1, 0), histogram.n_bins - 1)
     q = float(histogram.axis.all_edges[k])
     step = float(shares[k + 1] - shares[k])

@@ -147,7 +147,7 @@ class ProbabilityHistograms:
 
 
 def stored_probabilities(signal: PDF, background: PDF, response: ArrayLike) -> Float32Array:
-    """Return ``prob_T`` (n_events,) for equal shares of signal and background."""
+    """Return ``prob_T`` (n_events,) for equal shares of signal and background; responses are in float64."""
     found = probability(signal, background, response).astype(np.float32)
     undefined = np.flatnonzero(found < 0)
     if len(undefined):
@@ -159,7 +159,8 @@ def stored_probabilities(signal: PDF, background: PDF, response: ArrayLike) -> F
 def probability_histograms(sample: BinarySample, signal: PDF, background: PDF) -> ProbabilityHistograms:
     """Return the histograms of the test sample."""
     w, is_signal = sample.weight32, sample.is_signal
-    p = stored_probabilities(signal, background, sample.response)
+    # TMVA: responses are rounded when they are stored, after their probabilities are known
+    p = stored_probabilities(signal, background, sample.reread)
     r = rarity(background, sample.response)
 
     def filled(x: AnyFloatArray, chosen: BoolArray) -> Histogram1D:

@@ -19,11 +19,14 @@ from pytmva_bnn.evaluation.overtraining import KolmogorovResult
 from pytmva_bnn.evaluation.regression import DeviationHistograms, RegressionNumbers
 from pytmva_bnn.evaluation.responses import ProbabilityHistograms, ResponseHistograms, ResponseStatistics
 from pytmva_bnn.evaluation.roc import RocCurve
-from pytmva_bnn.histograms import Histogram1D, Histogram2D
+from pytmva_bnn.histograms import Histogram1D, Histogram2D, stacked
 from pytmva_bnn.histograms.entries import NamedHistogram
 
 if TYPE_CHECKING:
+    import hist
     import pandas as pd
+
+SAMPLES = ("test", "training")
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +135,15 @@ class BinaryResult(Displayed):
         yield NamedHistogram(f"{t}_trainingEffBvsS", t, s.curve.histograms[0])
         yield NamedHistogram(f"{t}_trainingRejBvsS", t, s.curve.histograms[1])
 
+    def to_hist(self) -> hist.Hist[Any]:
+        """Return the responses as a histogram of the package ``hist`` with the axes set (of events), class and x.
+
+        >>> result.to_hist()["test", "Signal", :].plot()  # doctest: +SKIP
+        """
+        r, t = self.responses, self.training
+        made = [r.signal, r.background, t.response_signal, t.response_background]
+        return stacked(made, set=SAMPLES, **{"class": ["Signal", "Background"]})
+
     def to_pandas(self) -> pd.DataFrame:
         """Return a data frame with the rows ``test`` and ``train``; numbers that training does not have are NaN."""
         names = [f"efficiency@{b:.2f}" for b in BACKGROUND_EFFICIENCIES]
@@ -153,17 +165,30 @@ class BinaryResult(Displayed):
 
 @dataclass(frozen=True, eq=False)
 class RegressionResult(Displayed):
-    """The evaluation of one regression: numbers of the first target, histograms of all."""
+    """The evaluation of one regression: numbers and histograms of all targets.
+
+    ``test`` and ``training`` are the numbers of the first target, which TMVA's tables have.
+    """
 
     title: str
-    test: RegressionNumbers
-    training: RegressionNumbers
+    test_targets: tuple[RegressionNumbers, ...]
+    training_targets: tuple[RegressionNumbers, ...]
     test_histograms: DeviationHistograms
     training_histograms: DeviationHistograms
 
     def __repr__(self) -> str:
         bias, rms = f"bias {self.test.bias:.4g}", f"RMS {self.test.rms:.4g} (training {self.training.rms:.4g})"
         return f"<RegressionResult {self.title!r}: {bias}, {rms}>"
+
+    @property
+    def test(self) -> RegressionNumbers:
+        """Numbers of the test events for the first target."""
+        return self.test_targets[0]
+
+    @property
+    def training(self) -> RegressionNumbers:
+        """Numbers of the training events for the first target."""
+        return self.training_targets[0]
 
     def deviation(self, target: int = 0) -> tuple[float, float]:
         """Return √(mean of d²) of all test events and of the best 90% (``GetRegressionDeviation``)."""
@@ -222,6 +247,12 @@ class MulticlassResult(Displayed):
                 if signal != background:
                     pair = f"{signal}_vs_{background}"
                     yield f"{p}_1v1rejBvsS_{pair}", f"{p}_{pair}", curve
+
+    def to_hist(self) -> hist.Hist[Any]:
+        """Return the responses as one of the package ``hist`` with the axes set, class (the true one), output, x."""
+        samples = (self.test_histograms, self.training_histograms)
+        made = [histogram for rows in samples for row in rows for histogram in row]
+        return stacked(made, set=SAMPLES, **{"class": self.class_names, "output": self.class_names})
 
     def to_pandas(self) -> pd.DataFrame:
         """Return a data frame with a row for each sample and class: the area and the efficiencies against the rest."""

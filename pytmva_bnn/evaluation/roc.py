@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pytmva_bnn._typing import BoolArray, Float32Array, FloatArray, IndexArray
+from pytmva_bnn.displays import Displayed
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation.tie_order import std_sort_order
 from pytmva_bnn.histograms.splines import spline1
@@ -21,10 +22,11 @@ SMALLEST_EFFECT = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class RocCurve:
+class RocCurve(Displayed):
     """Specificity (background rejection) and sensitivity (signal efficiency), (n_events + 2,) each.
 
-    Point k + 1 belongs to a cut just at the k-th response in ascending order.
+    Point k + 1 belongs to a cut just at the k-th response in ascending order.  ``background_events``, if known, is the
+    number of background events beyond the cut: (Σw)²/Σw², which is what weighted events are worth.
 
     >>> curve = roc_curve([0.1, 0.4, 0.35, 0.8], [False, False, True, True])
     >>> curve.specificity.tolist(), curve.sensitivity.tolist()
@@ -33,6 +35,10 @@ class RocCurve:
 
     specificity: FloatArray
     sensitivity: FloatArray
+    background_events: FloatArray | None = None
+
+    def __repr__(self) -> str:
+        return f"<RocCurve: area {self.auc:.4f}, {len(self.specificity)} points>"
 
     @cached_property
     def auc(self) -> float:
@@ -70,7 +76,15 @@ def roc_curve(response: ArrayLike, is_signal: ArrayLike, weight: ArrayLike | Non
     return RocCurve(
         np.concatenate([[0.0], _fractions(rejected, rejected[-1:]), [1.0]]),
         np.concatenate([[1.0], _fractions(accepted, accepted[:1]), [0.0]]),
+        _effective(np.where(signal, 0.0, w)),
     )
+
+
+def _effective(background: FloatArray) -> FloatArray:
+    """Return what the background events beyond each point are worth, of their weights in the order of the responses."""
+    sums, squares = (np.concatenate([np.cumsum(x[::-1])[::-1], [0.0, 0.0]]) for x in (background, background**2))
+    effective: FloatArray = np.divide(sums**2, squares, out=np.zeros(len(sums)), where=squares > 0)
+    return effective
 
 
 def _sorted(v: Float32Array, signal: BoolArray, w: FloatArray) -> IndexArray:

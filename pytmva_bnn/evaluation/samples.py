@@ -16,8 +16,8 @@ class BinarySample:
     """Events of a binary classification.
 
     ``response`` (n_events,) is kept as float32, as TMVA stores it: for the test sample that of the network re-read
-    from the weight file, for the training sample that of the network as trained.  ``reread`` is for the training
-    sample: the float64 responses of the re-read network (``response`` if not given).
+    from the weight file, for the training sample that of the network as trained.  ``reread`` are the float64 responses
+    of the re-read network (``response`` if not given).
     """
 
     response: Float32Array

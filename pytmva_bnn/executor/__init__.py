@@ -9,6 +9,6 @@
 """
 
 from pytmva_bnn.executor.executor import Executor, Failure
-from pytmva_bnn.executor.opening import Engine, open_executor
+from pytmva_bnn.executor.opening import Engine, engine_named, open_executor
 
-__all__ = ["Engine", "Executor", "Failure", "open_executor"]
+__all__ = ["Engine", "Executor", "Failure", "engine_named", "open_executor"]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from pytmva_bnn.bars import progress_bar
 from pytmva_bnn.errors import LostJobError
 
 Item = TypeVar("Item")
@@ -108,10 +108,9 @@ class Serial(Executor):
 @contextmanager
 def _bar(total: int, title: str) -> Iterator[Callable[[], object]]:
     """Give a function that moves a progress bar: at a terminal or in a notebook, and if it has a title."""
-    if not title or not (sys.stderr.isatty() or "ipykernel" in sys.modules):
+    bar_class = progress_bar() if title else None
+    if bar_class is None:
         yield lambda: None
         return
-    from tqdm.auto import tqdm  # lazy: only for people who look at it
-
-    with tqdm(total=total, desc=title, unit="job", dynamic_ncols=True) as bar:
+    with bar_class(total=total, desc=title, unit="job", dynamic_ncols=True) as bar:
         yield bar.update

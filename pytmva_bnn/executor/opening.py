@@ -41,26 +41,38 @@ def open_executor(engine: Engine = None, workers: int | None = None) -> Iterator
         yield executor
 
 
+def engine_named(text: str) -> tuple[str, int]:
+    """Return the kind of engine that a text names, and its number of workers, 0 if it does not say.
+
+    >>> engine_named("processes:4"), engine_named("tcp://host:8786")
+    (('processes', 4), ('tcp://host:8786', 0))
+    """
+    if "://" in text or text.endswith(".json"):
+        return text, 0
+    kind, colon, number = text.partition(":")
+    if kind not in ("serial", "processes", "local") or (kind == "serial" and colon):
+        hint = suggestion(kind, ("serial", "processes", "local")) if kind != "serial" else ""
+        raise InputError(
+            f"jobs cannot be run by '{text}'{': ' + hint if hint else ''} (known: serial, processes[:N], local[:N], "
+            "and the address tcp://HOST:PORT or the scheduler file NAME.json of a dask cluster)"
+        )
+    if colon and not (number.isascii() and number.isdigit() and int(number)):
+        raise InputError(f"'{text}': the number of workers must be a positive integer, e.g. {kind}:4")
+    return kind, int(number or 0)
+
+
 def _made(engine: Engine, workers: int | None) -> Executor:
     if engine is None:
         engine = "serial" if workers is None or workers == 1 else "processes"
     if not isinstance(engine, str):
         raise InputError(f"jobs cannot be run by {engine!r}: give a text such as 'processes:4', or a dask client")
-    if "://" in engine or engine.endswith(".json"):
-        return connected(engine)
-    kind, _, number = engine.partition(":")
-    if number and not (number.isascii() and number.isdigit() and int(number)):
-        raise InputError(f"'{engine}': the number of workers must be a positive integer, e.g. {kind}:4")
-    n_workers = int(number or workers or os.cpu_count() or 1)
+    kind, number = engine_named(engine)
+    n_workers = number or workers or os.cpu_count() or 1
     match kind:
-        case "serial" if not number:
+        case "serial":
             return Serial()
         case "processes":
             return Processes(n_workers)
         case "local":
             return local_cluster(n_workers)
-    hint = suggestion(kind, ("serial", "processes", "local"))
-    raise InputError(
-        f"jobs cannot be run by '{engine}'{': ' + hint if hint else ''} (known: serial, processes[:N], local[:N], "
-        "and the address tcp://HOST:PORT or the scheduler file NAME.json of a dask cluster)"
-    )
+    return connected(kind)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,22 +19,26 @@ from pytmva_bnn.dataset import (
     folds_by_value,
     random_folds,
     stratified_folds,
-    training_events,
 )
 from pytmva_bnn.dataset.dataset import DataSet
 from pytmva_bnn.errors import InputError, OptionError, suggestion
 from pytmva_bnn.executor import Engine, open_executor
 from pytmva_bnn.factory.analysis import resolved_analysis_type
+from pytmva_bnn.factory.class_file import write_class_beside
+from pytmva_bnn.factory.cross_validation_output import cross_validation_output
 from pytmva_bnn.factory.cross_validation_result import CrossValidationResult, FoldResult
 from pytmva_bnn.factory.evaluation_run import evaluate, respond, responses_in
-from pytmva_bnn.factory.sampled import chosen
+from pytmva_bnn.factory.output_run import output_path
+from pytmva_bnn.factory.sampled import fold_of
 from pytmva_bnn.factory.split_expression import PARAMETER, split_values
 from pytmva_bnn.factory.training_run import train_method
+from pytmva_bnn.files import check_writable
 from pytmva_bnn.methods import method_of
 from pytmva_bnn.methods.booking import Booking
 from pytmva_bnn.methods.protocol import SubMethodRequest
 from pytmva_bnn.model import load
 from pytmva_bnn.options import Option, OptionSet, OptionType, option_string
+from pytmva_bnn.output import check_chains, check_chains_fit, write_datasets
 from pytmva_bnn.tmva_types import EMVA, AnalysisType
 
 log = logging.getLogger("pytmva_bnn.CrossValidation")
@@ -43,7 +47,7 @@ CROSS_VALIDATION_OPTIONS = (
     Option("V", OptionType.BOOL, False, "verbose output"),
     Option("VerboseLevel", OptionType.STRING, "Info", "least level of messages", ("Debug", "Verbose", "Info")),
     Option("Color", OptionType.BOOL, True, "coloured output"),
-    Option("Transformations", OptionType.STRING, "", "transformations whose distributions are stored"),
+    Option("Transformations", OptionType.STRING, "I", "transformations whose distributions are stored, e.g. I;G,D"),
     Option("DrawProgressBar", OptionType.BOOL, False, "progress bars"),
     Option("Silent", OptionType.BOOL, False, "no output"),
     Option("ModelPersistence", OptionType.BOOL, True, "weight files of the folds (they are written in any case)"),
@@ -134,13 +138,15 @@ class _Shared:
     folds: list[NDArray[np.intp]]
     analysis: AnalysisType
     folder: Path
+    averaged: bool
 
 
 class CrossValidation:
     """Cross-validate methods: ``CrossValidation(job, loader, options)`` or ``(job, loader, output_file, options)``.
 
     The training part of the loader's data set is cut into folds; usually it is prepared with
-    ``nTest_Signal=1:nTest_Background=1``, so that nearly all events are in it.
+    ``nTest_Signal=1:nTest_Background=1``, so that nearly all events are in it.  The output file, a path or None, has
+    these events with the response of the fold that has not seen them.
 
     >>> import pytmva_bnn as TMVA
     >>> loader = TMVA.DataLoader("dataset")
@@ -153,13 +159,17 @@ class CrossValidation:
     3
     """
 
+    checks_values: ClassVar[bool] = True
+    """Whether option values that make no sense are refused, not read as TMVA reads them."""
+
     def __init__(self, job_name: str, loader: DataLoaderCalls, *args: Any, **keywords: object) -> None:
         if len(args) > 2 or (len(args) == 2 and not isinstance(args[1], str)):
             raise InputError(
                 "CrossValidation takes (job name, loader, options) or (job name, loader, output file, options)"
             )
-        # the last text is the option string; in front of it, or alone, may stand the output file, which is not needed
+        # the last text is the option string; in front of it, or alone, may stand the output file
         text = args[-1] if args and isinstance(args[-1], str) else ""
+        self.target_file = args[0] if len(args) == 2 or (args and not isinstance(args[0], str)) else None
         self.job_name = str(job_name)
         self.loader = loader
         self.options = OptionSet(CROSS_VALIDATION_OPTIONS, owner="CrossValidation")
@@ -169,6 +179,7 @@ class CrossValidation:
             raise OptionError("SplitExpr can only be used with SplitType=Deterministic")
         if self.options.flag("FoldFileOutput"):
             raise OptionError("FoldFileOutput is not available; the folds' results are in GetResults()")
+        check_chains(self.options.string("Transformations"))
         self._check_folds()
         self._booked: list[_Booked] = []
         self._results: list[CrossValidationResult] = []
@@ -182,6 +193,8 @@ class CrossValidation:
         n_variables = len(self.loader.description.variables)
         # typos show now, not in a fold
         booking = Booking.parse(method_of(name), text, self._analysis(), title, n_variables)
+        if self.checks_values:
+            booking.check_values(n_variables)
         self._booked.append(_Booked(name, title, text))
         return CrossValidatedMethod(self._booked[-1], booking, self.loader)
 
@@ -192,9 +205,14 @@ class CrossValidation:
         """
         if not self._booked:
             log.warning("No method is booked, nothing to evaluate")
+        target, transformations = output_path(self.target_file), self.options.string("Transformations")
+        if target is not None:
+            check_writable(target)
+            check_chains_fit(transformations, self.loader.description)
         dataset = self.loader.built()
         folds = self._folds(dataset)
-        train = partial(_run, _Shared(dataset, folds, self._analysis(), Path.cwd()))
+        averaged = self.options.string("OutputEnsembling") == "Avg"
+        train = partial(_run, _Shared(dataset, folds, self._analysis(), Path.cwd(), averaged))
         tasks = [
             _Task(k, booked, self._weight_file(booked.title, k)) for booked in self._booked for k in range(len(folds))
         ]
@@ -208,6 +226,9 @@ class CrossValidation:
                     found = []
                     for line in str(self._results[-1]).splitlines():
                         log.info("%s", line)
+        if target is not None:
+            output = cross_validation_output(dataset, folds, self._results, self._analysis(), transformations)
+            write_datasets(target, [output])
 
     def GetResults(self) -> tuple[CrossValidationResult, ...]:
         """Return one result for each booked method."""
@@ -264,9 +285,9 @@ class CrossValidation:
     def _collected(
         self, title: str, dataset: DataSet, folds: list[NDArray[np.intp]], found: list[FoldResult]
     ) -> CrossValidationResult:
-        if self.options.string("OutputEnsembling") == "Avg":
-            models = [load(one.weight_file) for one in found]
-            responses = np.mean([responses_in(dataset, dataset.training, model) for model in models], axis=0)
+        averaged = [one.all_responses for one in found if one.all_responses is not None]
+        if averaged:
+            responses = np.mean(averaged, axis=0)
         else:
             responses = np.empty((len(dataset.training), found[0].test_responses.shape[1]))
             for events, one in zip(folds, found, strict=True):
@@ -295,15 +316,6 @@ def _split_values(expression: str, dataset: DataSet, n_folds: int) -> NDArray[np
     return split_values(expression, values, n)
 
 
-def _fold_dataset(dataset: DataSet, folds: list[NDArray[np.intp]], test_fold: int) -> DataSet:
-    """Return the data set whose test events are one fold and whose training events are the others."""
-    return replace(
-        dataset,
-        training=chosen(dataset.training, training_events(folds, test_fold)),
-        test=chosen(dataset.training, folds[test_fold]),
-    )
-
-
 def _description_of(dataset: DataSet) -> Description:
     """Return what is declared of a data set, without its trees."""
     quantities = (dataset.variables, dataset.targets, dataset.spectators)
@@ -318,15 +330,20 @@ def _name(task: _Task) -> str:
 def _run(shared: _Shared, task: _Task) -> FoldResult:
     """Train and evaluate one fold."""
     title = f"{task.booked.title}_fold{task.fold + 1}"
-    dataset = _fold_dataset(shared.dataset, shared.folds, task.fold)
+    dataset = fold_of(shared.dataset, shared.folds, task.fold)
     kind, n_variables = method_of(task.booked.kind), len(dataset.variables)
     booked = Booking.parse(kind, task.booked.options, shared.analysis, title, n_variables)
     for request in task.booked.sub_methods:
         kind.add_sub_method(booked.settings, request, _description_of(dataset), own_events=False)
     trained = train_method(dataset, title, booked, shared.analysis, quiet=True)
+    if trained.fitted.interrupted_after:  # the other folds are not to be trained
+        raise KeyboardInterrupt
     weight_file = shared.folder / task.weight_file
     trained.write(weight_file)
-    model = load(weight_file)
+    write_class_beside(weight_file, load(weight_file), title)
+    # TMVA: folds are evaluated as they were trained, not as their weight files round them
+    model = trained.model()
     responses = respond(model, trained, dataset)
     result = evaluate(title, model, responses, dataset)
-    return FoldResult(task.fold, task.weight_file, result, responses.test.astype(np.float64), trained.seconds)
+    everywhere = responses_in(shared.dataset, shared.dataset.training, model) if shared.averaged else None
+    return FoldResult(task.fold, task.weight_file, result, responses.test_reread, trained.seconds, everywhere)

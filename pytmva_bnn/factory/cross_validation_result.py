@@ -19,13 +19,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class FoldResult:
-    """One fold, counted from 0: its weight file, its evaluation and the responses of the events it was tested on."""
+    """One fold, counted from 0: its weight file, its evaluation and the responses of the events it was tested on.
+
+    ``all_responses`` are those of the events of all folds, if they are averaged.
+    """
 
     fold: int
     weight_file: Path
     result: Result
-    test_responses: NDArray[np.float64]
+    test_responses: NDArray[np.floating]
     seconds: float
+    all_responses: NDArray[np.floating] | None = None
 
     @property
     def figure_of_merit(self) -> float:
@@ -55,18 +59,21 @@ class CrossValidationResult:
         return "RMS" if isinstance(self.folds[0].result, RegressionResult) else "ROC integral"
 
     def GetROCValues(self) -> tuple[float, ...]:
-        """Return the ROC integral of each fold (the RMS deviation of a regression)."""
-        return tuple(fold.figure_of_merit for fold in self.folds)
+        """Return the ROC integral of each fold (the RMS deviation of a regression), in single precision as in TMVA."""
+        return tuple(map(float, self._merits))
+
+    @property
+    def _merits(self) -> NDArray[np.float32]:
+        return np.array([fold.figure_of_merit for fold in self.folds], dtype=np.float32)
 
     def GetROCAverage(self) -> float:
         """Return the mean of :meth:`GetROCValues`."""
         # TMVA: single precision
-        values = np.array(self.GetROCValues(), dtype=np.float32)
-        return float(np.add.accumulate(values)[-1] / np.float32(len(values)))
+        return float(np.add.accumulate(self._merits)[-1] / np.float32(len(self.folds)))
 
     def GetROCStandardDeviation(self) -> float:
         """Return the standard deviation of :meth:`GetROCValues`, with N-1."""
-        return float(np.std(self.GetROCValues(), ddof=1))
+        return float(np.std(self._merits.astype(np.float64), ddof=1))
 
     def GetSigValues(self) -> tuple[float, ...]:
         """Return the significance of each fold."""

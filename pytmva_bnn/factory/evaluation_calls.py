@@ -18,8 +18,9 @@ from pytmva_bnn.evaluation import (
     final_tables,
     ranking_table,
 )
-from pytmva_bnn.factory import training_run
 from pytmva_bnn.factory.evaluation_run import Result, input_rankings
+from pytmva_bnn.factory.variable_tables import log_statistics, log_table
+from pytmva_bnn.output import transformed_events, transformed_training_events
 from pytmva_bnn.tmva_types import AnalysisType, ETreeType
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class EvaluationCalls:
         """Evaluate all trained methods on the test events."""
         log.info("Test all methods")
         for method in self._trained("test"):
-            log.info("Test method: %s for %s performance", method.title, method.analysis_type)
+            log.info("Test method: %s for %s performance", method.title, method.analysis_type.words)
             method.respond()
 
     def EvaluateAllMethods(self) -> None:
@@ -59,6 +60,10 @@ class EvaluationCalls:
         log.info("Evaluate all methods")
         for method in self._trained("evaluate"):
             log.info("Evaluate %s: %s", _what(method), method.title)
+            # TMVA: once for the evaluation, and once more for the plots of the output file
+            transformed = method.trained.chain.n_transformations > 0
+            binary = method.analysis_type == AnalysisType.CLASSIFICATION
+            log_test_events(method, (transformed and (binary or self._has_output)) + self._has_output)
             method.evaluate()
         for name in self.results:
             self._show(self._correlations_of(name))
@@ -73,6 +78,11 @@ class EvaluationCalls:
     def _show_final_tables(self, lines: Sequence[str]) -> None:
         """Show the tables that end the evaluation of a data set."""
         self._show(lines)
+
+    @property
+    def _has_output(self) -> bool:
+        """Tell whether there is an output file; the Factory has the real one."""
+        return False
 
     def _write_output(self) -> None:
         """Write the output file, if there is one; the Factory has the real one."""
@@ -185,20 +195,26 @@ class EvaluationCalls:
         return text
 
 
-def log_ranking(method: MethodBase) -> None:
-    """Show which variables matter to a trained method."""
-    training_run.log_ranking(log, method.title, method.ranking)
-
-
-def log_input_rankings(dataset: DataSet, transformations: str) -> None:
-    """Show which variables tell most, whatever the method; see :func:`input_rankings`."""
+def log_inputs(dataset: DataSet, transformations: str) -> None:
+    """Show the variables after each chain of the Factory's option, and which tell most; see :func:`input_rankings`."""
+    events = dataset.training
+    if log.isEnabledFor(logging.INFO):
+        for _, variables, targets in transformed_training_events(dataset, transformations):
+            log_statistics(log, "Factory", dataset, variables, targets, events.weights)
     rankings = input_rankings(dataset, transformations)
     if rankings is None:
         return
     log.info("Ranking input variables (method unspecific)...")
     for ranking in rankings:
-        for line in ranking_table(ranking):
-            log.info("%s", line)
+        log_table(log, "IdTransformation", ranking_table(ranking))
+
+
+def log_test_events(method: MethodBase, times: int) -> None:
+    """Show the test events as the method sees them, as often as TMVA transforms them."""
+    dataset = method.evaluated_dataset
+    for _ in range(times if log.isEnabledFor(logging.INFO) else 0):
+        seen = transformed_events(method.model.transformations, dataset.test)
+        log_statistics(log, method.title, dataset, *seen, dataset.test.weights)
 
 
 def _what(method: MethodBase) -> str:

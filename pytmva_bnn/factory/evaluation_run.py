@@ -25,6 +25,7 @@ from pytmva_bnn.evaluation import (
     target_rankings,
 )
 from pytmva_bnn.factory.training_run import Trained
+from pytmva_bnn.histograms import PDF
 from pytmva_bnn.methods import MethodEvents
 from pytmva_bnn.methods.protocol import WorkingPoints
 from pytmva_bnn.model import Model
@@ -37,24 +38,33 @@ Result: TypeAlias = BinaryResult | RegressionResult | MulticlassResult
 
 @dataclass(frozen=True, eq=False)
 class Responses:
-    """Responses of the training and test events, float32 ``(n_events, n_responses)``.
+    """Responses of the training and test events as they are computed, ``(n_events, n_responses)``.
 
-    ``training`` are those of the network in memory, ``training_reread`` (float64) and ``test`` those of the weight
-    file.
+    ``as_trained`` are those of the training events by the method in memory, the others those of the weight file.
     """
 
-    training: Float32Array
+    as_trained: NDArray[Any]
     training_reread: NDArray[Any]
-    test: Float32Array
+    test_reread: NDArray[Any]
+
+    @property
+    def training(self) -> Float32Array:
+        """Return the responses that TMVA stores for the training events."""
+        return self.as_trained.astype(np.float32, copy=False)
+
+    @property
+    def test(self) -> Float32Array:
+        """Return the responses that TMVA stores for the test events."""
+        return self.test_reread.astype(np.float32, copy=False)
 
 
 def respond(model: Model, trained: Trained, dataset: DataSet, seen: NDArray[np.intp] | None = None) -> Responses:
     """Evaluate the network on the data set, whose training events are those ``seen`` of the ones it was trained on."""
     inputs = trained.training.inputs
     return Responses(
-        training=_training_responses(model, trained, inputs if seen is None else inputs[seen]),
+        as_trained=_training_responses(model, trained, inputs if seen is None else inputs[seen]),
         training_reread=responses_in(dataset, dataset.training, model),
-        test=responses_in(dataset, dataset.test, model).astype(np.float32),
+        test_reread=responses_in(dataset, dataset.test, model),
     )
 
 
@@ -71,26 +81,44 @@ def responses_in(dataset: DataSet, events: EventSet, model: Model) -> NDArray[An
     return found[:, np.newaxis] if found.ndim == 1 else found
 
 
-def _training_responses(model: Model, trained: Trained, inputs: Float32Array) -> Float32Array:
-    outputs = trained.fitted.respond(inputs).astype(np.float32)
+def _training_responses(model: Model, trained: Trained, inputs: Float32Array) -> NDArray[Any]:
+    outputs = trained.fitted.respond(inputs)
+    if model.analysis_type == AnalysisType.CLASSIFICATION:
+        return outputs
+    outputs = outputs.astype(np.float32)
     if model.analysis_type == AnalysisType.MULTICLASS:
         return trained.fitted.multiclass(outputs)
-    if model.analysis_type == AnalysisType.REGRESSION and trained.fitted.targets_are_transformed:
-        return trained.chain.training_chain().inverse_targets(outputs)
-    return outputs
+    return (
+        trained.chain.training_chain().inverse_targets(outputs) if trained.fitted.targets_are_transformed else outputs
+    )
 
 
 def evaluate(title: str, model: Model, responses: Responses, dataset: DataSet) -> Result:
     """Compute all numbers and histograms of TMVA's evaluation."""
+    points = None
+    if model.has_working_points:
+        points = _points(model, dataset, dataset.training), _points(model, dataset, dataset.test)
+    return evaluate_responses(title, model.analysis_type, responses, dataset, model.response_pdfs, points)
+
+
+def evaluate_responses(
+    title: str,
+    analysis: AnalysisType,
+    responses: Responses,
+    dataset: DataSet,
+    pdfs: tuple[PDF, PDF] | None = None,
+    points: tuple[WorkingPoints, WorkingPoints] | None = None,
+) -> Result:
+    """Do the same for responses from anywhere; ``pdfs`` are their densities, ``points`` what takes their place."""
     train, test = dataset.training, dataset.test
-    if model.analysis_type == AnalysisType.REGRESSION:
+    if analysis == AnalysisType.REGRESSION:
         return evaluate_regression(
             RegressionSample(responses.training_reread, train.targets, train.weights, train.variables),
             RegressionSample(responses.test, test.targets, test.weights, test.variables),
             title=title,
             train_stored=responses.training,
         )
-    if model.analysis_type == AnalysisType.MULTICLASS:
+    if analysis == AnalysisType.MULTICLASS:
         return evaluate_multiclass(
             MulticlassSample(responses.training, train.weights, train.class_index),
             MulticlassSample(responses.test, test.weights, test.class_index),
@@ -102,10 +130,10 @@ def evaluate(title: str, model: Model, responses: Responses, dataset: DataSet) -
         BinarySample(
             responses.training[:, 0], train.weights, train.of_class(signal), reread=responses.training_reread[:, 0]
         ),
-        BinarySample(responses.test[:, 0], test.weights, test.of_class(signal)),
+        BinarySample(responses.test[:, 0], test.weights, test.of_class(signal), reread=responses.test_reread[:, 0]),
         title=title,
-        pdfs=model.response_pdfs,
-        points=(_points(model, dataset, train), _points(model, dataset, test)) if model.has_working_points else None,
+        pdfs=pdfs,
+        points=points,
     )
 
 

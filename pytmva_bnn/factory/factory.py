@@ -13,9 +13,10 @@ from pytmva_bnn.dataset import DataLoaderCalls, Sampling
 from pytmva_bnn.displays import Displayed
 from pytmva_bnn.errors import InputError, UnknownMethodError, suggestion
 from pytmva_bnn.factory.analysis import resolved_analysis_type
-from pytmva_bnn.factory.evaluation_calls import EvaluationCalls, log_input_rankings, log_ranking
+from pytmva_bnn.factory.evaluation_calls import EvaluationCalls, log_inputs
 from pytmva_bnn.factory.method import MethodBase
 from pytmva_bnn.factory.output_run import method_output, output_path
+from pytmva_bnn.factory.variable_tables import log_ranking
 from pytmva_bnn.files import check_writable
 from pytmva_bnn.methods import method_of
 from pytmva_bnn.options import FACTORY_OPTIONS, OptionSet, option_string
@@ -128,11 +129,14 @@ class Factory(DataLoaderCalls, EvaluationCalls, Displayed):
             ignore = [m for ms in self._methods.values() for m in ms][-1].booked.ignores_negative_weights
             # TMVA: such a method has built the data set when it was booked, not in training
             early = any(one.booked.builds_dataset_early for one in self._methods[name])
-            dataset = loader.built(ignore_negative_weights=ignore and not early)
+            dataset = loader.built(
+                ignore_negative_weights=ignore and not early,
+                for_classification=self._analysis_type != AnalysisType.REGRESSION,
+            )
             self._check_trainable(name, dataset.class_names, len(dataset.targets))
             # TMVA: it belongs to the plots of the output file
-            if output_path(self.target_file) is not None and len(dataset.training):
-                log_input_rankings(dataset, self.options.string("Transformations"))
+            if self._has_output and len(dataset.training):
+                log_inputs(dataset, self.options.string("Transformations"))
             # TMVA: the methods of a data set share its sampling and the generator of that
             sampling = Sampling(len(dataset.training), len(dataset.test))
             for method in self._methods[name]:
@@ -145,7 +149,7 @@ class Factory(DataLoaderCalls, EvaluationCalls, Displayed):
                         LEAST_TRAINING_EVENTS,
                     )
                     continue
-                log.info("Train method: %s for %s", method.title, method.analysis_type)
+                log.info("Train method: %s for %s", method.title, method.analysis_type.words)
                 method.train(
                     dataset,
                     quiet=self._is_quiet,
@@ -154,11 +158,14 @@ class Factory(DataLoaderCalls, EvaluationCalls, Displayed):
                     job_name=self.job_name,
                 )
                 log.info("Training finished")
+                if method.trained.fitted.interrupted_after:
+                    log.warning("Interrupted: the methods after %s are not trained", method.title)
+                    break
             if self._analysis_type != AnalysisType.REGRESSION:
                 log.info("Ranking input variables (method specific)...")
                 for method in self._methods[name]:
                     if method.is_trained:
-                        log_ranking(method)
+                        log_ranking(log, method.title, method.trained.printed_ranking(dataset))
 
     TrainAllMethodsForClassification = TrainAllMethods
     TrainAllMethodsForRegression = TrainAllMethods
@@ -197,6 +204,10 @@ class Factory(DataLoaderCalls, EvaluationCalls, Displayed):
         if target is not None:
             for name in sorted(self._methods):
                 check_chains_fit(self.options.string("Transformations"), self._loaders[name].description)
+
+    @property
+    def _has_output(self) -> bool:
+        return output_path(self.target_file) is not None
 
     def _write_output(self) -> None:
         path = output_path(self.target_file)

@@ -5,22 +5,22 @@ from __future__ import annotations
 import logging
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pytmva_bnn.dataset import Sampling, Which
 from pytmva_bnn.displays import Displayed
-from pytmva_bnn.errors import InputError, TMVAError
+from pytmva_bnn.errors import InputError, OutputError, TMVAError
 from pytmva_bnn.evaluation import BinaryResult
+from pytmva_bnn.factory.class_file import write_class_beside
 from pytmva_bnn.factory.evaluation_run import Responses, Result, evaluate, respond
 from pytmva_bnn.factory.sampled import shown
 from pytmva_bnn.factory.training_run import Trained, train_method
-from pytmva_bnn.files import atomic_writer
+from pytmva_bnn.files import expanded
 from pytmva_bnn.methods import Method
 from pytmva_bnn.methods.booking import Booking, check_quantities
 from pytmva_bnn.methods.protocol import SubMethodRequest
 from pytmva_bnn.methods.ranking import Ranking
 from pytmva_bnn.model import Model, load
-from pytmva_bnn.standalone import class_source
 from pytmva_bnn.tmva_types import EMVA, AnalysisType, ETreeType
 
 if TYPE_CHECKING:
@@ -41,6 +41,9 @@ class MethodBase(Displayed):
     numbers are not rounded.
     """
 
+    checks_values: ClassVar[bool] = True
+    """Whether option values that make no sense are refused, not read as TMVA reads them."""
+
     def __init__(
         self,
         kind: Method,
@@ -55,7 +58,10 @@ class MethodBase(Displayed):
         self.option_string = option_string
         self.analysis_type = analysis_type
         self.weight_file = weight_file
-        self.booked = Booking.parse(kind, option_string, analysis_type, title, len(loader.description.variables))
+        n_variables = len(loader.description.variables)
+        self.booked = Booking.parse(kind, option_string, analysis_type, title, n_variables)
+        if self.checks_values:
+            self.booked.check_values(n_variables)
         self.kind = self.booked.method.kind
         check_quantities(self.booked.options.string("VarTransform"), loader.description, title)
         self._dataset: DataSet | None = None
@@ -93,7 +99,8 @@ class MethodBase(Displayed):
         if self.is_trained:
             raise InputError(f"AddMethod({title!r}): {self.title} is trained already; add all methods before")
         request = SubMethodRequest.of(cut, variables, type, title, options, keywords)
-        return self.booked.method.add_sub_method(self.booked.settings, request, self.loader.description)
+        booked = self.booked.method.add_sub_method(self.booked.settings, request, self.loader.description)
+        return booked.check_values(0) if self.checks_values else booked
 
     def train(
         self,
@@ -109,26 +116,43 @@ class MethodBase(Displayed):
         ``sampling`` is that of the data set, which all its methods share.  ``hide_negative_weights`` makes negative
         weights 0; by default IgnoreNegWeightsInTraining decides.
         """
-        self._sampling = sampling or Sampling(len(dataset.training), len(dataset.test))
-        self._trained = trained = train_method(
+        sampling = sampling or Sampling(len(dataset.training), len(dataset.test))
+        trained = train_method(
             dataset,
             self.title,
             self.booked,
             self.analysis_type,
             quiet=quiet,
-            sampling=self._sampling,
+            sampling=sampling,
             hide_negative_weights=hide_negative_weights,
             job_name=job_name,
         )
+        self.adopt(dataset, trained, sampling)
+
+    def adopt(self, dataset: DataSet, trained: Trained, sampling: Sampling | None = None) -> None:
+        """Take over a training, which may have been done in another process; write the weight file and read it back."""
+        self._sampling, self._trained = sampling, trained
         self._dataset, self._responses, self.evaluation = dataset, None, None
         if self.weight_file is None:
             self._model = trained.model()
             return
         log.info("Creating xml weight file: %s", self.weight_file)
-        trained.write(self.weight_file)
+        self._model = trained.model()  # it is there also if it cannot be written
+        try:
+            trained.write(self.weight_file)
+        except OutputError as error:
+            error.advice = (
+                f"{self.title} is trained and still in memory: method.model predicts, method.save(path) writes it to "
+                "another place"
+            )
+            raise
         # TMVA: what is tested is the method of the file, whose numbers are rounded
         self._model = load(self.weight_file)
         self.write_class()
+
+    def save(self, path: str | Path) -> None:
+        """Write the weight file, and what the method keeps beside it, to a place of your choice."""
+        self.trained.write(Path(expanded(path)))
 
     def write_class(self) -> None:
         """Write the standalone C++ class beside the weight file."""
@@ -136,16 +160,7 @@ class MethodBase(Displayed):
             raise NotTrainedError(
                 f"{self.title}: there is no standalone class without a weight file (ModelPersistence)"
             )
-        # <job>_<title>.<extension>.xml, whatever the extension is
-        path = self.weight_file.with_suffix("").with_suffix(".class.C")
-        try:
-            source = class_source(self.model)
-        except InputError as error:
-            log.warning("%s: no standalone class is written: %s", self.title, error)
-            return
-        log.info("Creating standalone class: %s", path)
-        with atomic_writer(path) as stream:
-            stream.write(source.encode())
+        write_class_beside(self.weight_file, self.model, self.title)
 
     @property
     def is_trained(self) -> bool:
@@ -217,8 +232,7 @@ class MethodBase(Displayed):
     @property
     def ranking(self) -> Ranking | None:
         """Return the input variables by their importance for the method, None if it has no ranking."""
-        names = [variable.label for variable in self.dataset.variables]
-        return self.trained.fitted.ranking(self.trained.training, self.dataset.training.weights, names)
+        return self.trained.ranking(self.dataset)
 
     # -- TMVA's names
 

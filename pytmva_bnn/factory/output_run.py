@@ -22,8 +22,7 @@ def method_output(method: MethodBase, number: int) -> MethodOutput:
     """Return all that the output file holds of a trained method; ``number`` counts those of its kind from 0."""
     responses = method.respond()
     fitted = method.trained.fitted
-    # TMVA: probabilities of training events are made right after the training, those of test events from the file
-    trained_pdfs, pdfs = method.trained.response_pdfs, method.model.response_pdfs
+    pdfs = method.model.response_pdfs
     variables, targets = transformed_events(method.model.transformations, method.evaluated_dataset.test)
     return MethodOutput(
         title=method.title,
@@ -31,19 +30,27 @@ def method_output(method: MethodBase, number: int) -> MethodOutput:
         training_path=str(Path.cwd()),
         kind=method.kind,
         monitoring=tuple(fitted.monitoring(method.booked.options, number, method.dataset.name)),
-        chain=chain_name(method.booked.options.string("VarTransform")),
+        chain=_chain(method),
         result=method.evaluate(),
         test_variables=variables,
         test_targets=targets,
         training_responses=responses.training,
         test_responses=responses.test,
-        training_probabilities=_probabilities(trained_pdfs, responses.training),
-        test_probabilities=_probabilities(pdfs, responses.test),
+        # TMVA: the densities of the file for training events too, but the responses of the method in memory
+        training_probabilities=_probabilities(pdfs, responses.as_trained),
+        test_probabilities=_probabilities(pdfs, responses.test_reread),
         pdfs=pdfs,
     )
 
 
-def _probabilities(pdfs: tuple[PDF, PDF] | None, responses: NDArray[np.float32]) -> NDArray[np.float32] | None:
+def _chain(method: MethodBase) -> str:
+    """Return the name of the transformations in the titles of axes."""
+    name = chain_name(method.booked.options.string("VarTransform"))
+    # TMVA: weight files say Gauss of both, and the method that is tested comes from one
+    return name.replace("Uniform", "Gauss") if method.GetWeightFileName() else name
+
+
+def _probabilities(pdfs: tuple[PDF, PDF] | None, responses: NDArray[Any]) -> NDArray[np.float32] | None:
     return None if pdfs is None else stored_probabilities(*pdfs, responses[:, 0])
 
 

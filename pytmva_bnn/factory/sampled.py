@@ -1,13 +1,14 @@
-"""The events of a data set that its sampling shows."""
+"""Some of the events of a data set: those that its sampling shows, or those of a fold."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn.dataset import Sampling, Which
+from pytmva_bnn.dataset import Sampling, Which, training_events
 from pytmva_bnn.dataset.dataset import DataSet, EventSet
 
 
@@ -19,6 +20,15 @@ def chosen(events: EventSet, indices: NDArray[np.intp]) -> EventSet:
         events.spectators[indices],
         events.class_index[indices],
         events.weights[indices],
+    )
+
+
+def fold_of(dataset: DataSet, folds: Sequence[NDArray[np.intp]], test_fold: int) -> DataSet:
+    """Return the data set with one fold of the training events as test events, and the others for the training."""
+    return replace(
+        dataset,
+        training=chosen(dataset.training, training_events(folds, test_fold)),
+        test=chosen(dataset.training, folds[test_fold]),
     )
 
 

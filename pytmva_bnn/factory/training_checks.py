@@ -6,14 +6,23 @@ from collections import Counter
 
 import numpy as np
 
+from pytmva_bnn._typing import FloatArray
+from pytmva_bnn.dataset.class_check import check_class
 from pytmva_bnn.dataset.dataset import DataSet
 from pytmva_bnn.errors import InputError, WeightFileError
 from pytmva_bnn.histograms.density import Interpolation
 from pytmva_bnn.histograms.settings import ResponsePDFOptions
+from pytmva_bnn.memory import check_memory
 from pytmva_bnn.methods import MethodEvents
 from pytmva_bnn.options import parse_var_transform, select
 from pytmva_bnn.options.transformations import Kind
 from pytmva_bnn.weights import WeightFile, chain_of
+
+
+def check_classes(dataset: DataSet, weights: FloatArray) -> None:
+    """Raise DatasetError if a method cannot learn from the events of a class, as the method sees their weights."""
+    for index, event_class in enumerate(dataset.classes):
+        check_class(event_class, weights[dataset.training.class_index == index], dataset.name)
 
 
 def check_labels(dataset: DataSet, definition: str) -> None:
@@ -42,9 +51,10 @@ def check_labels(dataset: DataSet, definition: str) -> None:
 
 
 def check_pdfs(pdfs: ResponsePDFOptions | None, n_events: int) -> None:
-    """Raise InputError if so few training events cannot give the PDFs of the response: now, not after the training."""
+    """Raise InputError if the PDFs of the response cannot be made of these events: now, not after the training."""
     for settings in () if pdfs is None else (pdfs.signal, pdfs.background):
         n_bins = settings.bins_for(n_events)
+        check_memory(8.0 * n_bins, f"a PDF of the response with {n_bins} bins (NbinsMVAPdf)", "choose fewer")
         if settings.interpolation is Interpolation.SPLINE5 and n_bins < 3:
             raise InputError(
                 f"PDFInterpolMVAPdf=Spline5 needs a histogram of at least 3 bins, {n_events} training events give "

@@ -14,9 +14,16 @@ import numpy as np
 from pytmva_bnn._typing import FloatArray, IndexArray
 from pytmva_bnn.dataset import Sampling, Which, event_weights
 from pytmva_bnn.dataset.dataset import DataSet, EventSet
-from pytmva_bnn.evaluation import ranking_table
+from pytmva_bnn.errors import TooLargeError
 from pytmva_bnn.factory.file_info import general_info
-from pytmva_bnn.factory.training_checks import check_labels, check_pdfs, check_readable, check_transformed
+from pytmva_bnn.factory.training_checks import (
+    check_classes,
+    check_labels,
+    check_pdfs,
+    check_readable,
+    check_transformed,
+)
+from pytmva_bnn.factory.variable_tables import log_ranking, log_statistics
 from pytmva_bnn.histograms import PDF
 from pytmva_bnn.histograms.response_pdfs import make_response_pdfs
 from pytmva_bnn.methods import Fitted, MethodEvents, TrainingJob, method_of
@@ -58,6 +65,17 @@ class Trained:
         """Return the model in memory, not rounded by writing it to a file."""
         return Model(self.file, self.fitted, transformations=self.transformations, response_pdfs=self.response_pdfs)
 
+    def ranking(self, dataset: DataSet) -> Ranking | None:
+        """Return the variables by their importance for the method, None if it has no ranking."""
+        return self._ranking(dataset, [one.label for one in dataset.variables])
+
+    def printed_ranking(self, dataset: DataSet) -> Ranking | None:
+        """Return the same with the names that TMVA prints."""
+        return self._ranking(dataset, [getattr(one, self.fitted.printed_names) for one in dataset.variables])
+
+    def _ranking(self, dataset: DataSet, names: Sequence[str]) -> Ranking | None:
+        return self.fitted.ranking(self.training, dataset.training.weights, names)
+
     def write(self, path: Path) -> None:
         """Write the weight file, and what the method keeps beside it."""
         write_xml(self.file, self.fitted.write(self.file.dialect), path, self.fitted.companions())
@@ -91,6 +109,8 @@ def train_method(
     if options.flag("H"):
         log.info("Options of %s:\n%s", title, options.listing())
     definition = options.string("VarTransform")
+    if analysis != AnalysisType.REGRESSION:
+        check_classes(dataset, weights)
     check_labels(dataset, definition)
     check_pdfs(booked.pdfs, len(dataset.training))
     chain = _fit_chain(dataset, definition, weights)
@@ -100,12 +120,22 @@ def train_method(
     training = _transformed(dataset, dataset.training, weights, chain, sets)
     test = _transformed(dataset, dataset.test, test_weights, chain, sets)
     check_transformed(dataset, training, definition)
+    if chain.n_transformations:
+        events = dataset.training
+        seen = chain.forward_training(events.variables, events.targets, events.spectators) if sets else None
+        log_statistics(log, title, dataset, *(seen or (training.inputs, training.targets)), weights)
     sampling = sampling or Sampling(len(training), len(test))
     inner = partial(train_sub_method, analysis=analysis, quiet=quiet)
     job = TrainingJob(
         title, analysis, dataset, training, test, options, booked.settings, sampling, quiet, inner, job_name
     )
-    fitted = booked.method.train(job)
+    try:
+        fitted = booked.method.train(job)
+    except MemoryError as error:
+        if isinstance(error, TooLargeError):
+            raise
+        what = f"{title}: the training with {len(training)} events does not fit into memory: {error or 'none is left'}"
+        raise TooLargeError(what) from error
     if booked.method.takes_spectators:
         columns = fitted.spectators_among(dataset.spectators)
         training, test = (
@@ -127,22 +157,12 @@ def train_method(
 def train_sub_method(dataset: DataSet, title: str, booked: Booking, *, analysis: AnalysisType, quiet: bool) -> Trained:
     """Train a method inside another; see :class:`~pytmva_bnn.methods.protocol.TrainSubMethod`."""
     log = logging.getLogger("pytmva_bnn.Factory")
-    log.info("Train method: %s for %s", title, analysis)
+    log.info("Train method: %s for %s", title, analysis.words)
     trained = train_method(dataset, title, booked, analysis, quiet=quiet)
     log.info("Training finished")
     if analysis != AnalysisType.REGRESSION:
-        names = [variable.label for variable in dataset.variables]
-        log_ranking(log, title, trained.fitted.ranking(trained.training, dataset.training.weights, names))
+        log_ranking(log, title, trained.printed_ranking(dataset))
     return trained
-
-
-def log_ranking(log: logging.Logger, title: str, ranking: Ranking | None) -> None:
-    """Show which variables matter to a trained method."""
-    if ranking is None:
-        log.info("No variable ranking supplied by classifier: %s", title)
-        return
-    for line in ranking_table(ranking):
-        log.info("%s", line)
 
 
 def _fit_chain(dataset: DataSet, definition: str, weights: FloatArray) -> FittedChain:

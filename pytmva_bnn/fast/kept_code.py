@@ -7,6 +7,7 @@ a digest of the rest, and the folder has to belong to the user and be closed to 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import logging
 import os
@@ -29,16 +30,25 @@ _DIGEST_BYTES = 32
 def _warn(reason: str) -> None:
     log.warning(
         "compiled code cannot be kept on disk (%s): each process compiles anew, which takes some seconds. "
-        "Set NUMBA_CACHE_DIR to a folder of your own that can be written to",
+        "Set NUMBA_CACHE_DIR to a folder that you, and only you, can write to",
         reason,
     )
 
 
 def _is_private(folder: Path) -> bool:
-    status = folder.stat()
+    """Tell whether only the user can write to a folder, or put another one in its place."""
     if not hasattr(os, "geteuid"):  # Windows has no such permissions
         return True
-    return status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    status = folder.lstat()
+    is_own = stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid()
+    return is_own and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH) and not any(map(_is_open, folder.parents))
+
+
+def _is_open(folder: Path) -> bool:
+    """Tell whether others can rename what the user has in a folder; in one such as /tmp they cannot."""
+    status = folder.stat()
+    is_sticky = status.st_mode & stat.S_ISVTX and status.st_uid in (0, os.geteuid())
+    return bool(status.st_mode & stat.S_IWOTH) and not is_sticky
 
 
 class _Private:
@@ -48,12 +58,14 @@ class _Private:
 
     def ensure_cache_path(self) -> None:
         path = Path(self.get_cache_path())
+        if path.parts[0] == "~":  # numba's name for the home of a user who has none, such as in a container
+            raise FileNotFoundError("there is no home")
         path.parent.mkdir(parents=True, exist_ok=True)
-        try:
+        path = path.absolute()
+        with contextlib.suppress(FileExistsError):
             path.mkdir(0o700)
-        except FileExistsError:
-            if not _is_private(path):
-                raise PermissionError(f"others can write to {path}") from None
+        if not _is_private(path):
+            raise PermissionError(f"others can write to {path}")
         tempfile.TemporaryFile(dir=path).close()
 
 

@@ -27,6 +27,7 @@ from pytmva_bnn.histograms.histogram import (
     fill_2d,
     from_contents,
     normalised,
+    stacked,
 )
 from pytmva_bnn.histograms.profile import Profile, fill_profile
 from pytmva_bnn.histograms.response_pdfs import ResponsePDFs, make_response_pdfs, probability, rarity
@@ -59,4 +60,5 @@ __all__ = [
     "pdf_separation",
     "probability",
     "rarity",
+    "stacked",
 ]

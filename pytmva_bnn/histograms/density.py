@@ -19,6 +19,7 @@ from pytmva_bnn.histograms.histogram import Histogram1D
 from pytmva_bnn.histograms.kde import TO_INTEGRATE, kernel_density
 from pytmva_bnn.histograms.smoothing import smooth_histogram
 from pytmva_bnn.histograms.splines import SPLINES
+from pytmva_bnn.reductions.summation import sequential_sum
 
 FINE_BINS = 10000
 SMALLEST = 1e-12
@@ -128,6 +129,22 @@ def area_of(histogram: Histogram1D) -> float:
     # add.accumulate adds one by one as TMVA does; sum() would add pairwise
     total = np.add.accumulate(histogram.values.astype(np.float64))[-1]
     return float(total * (histogram.axis.upper - histogram.axis.lower) / histogram.n_bins)
+
+
+def density_histogram(record: PDFRecord) -> Histogram1D:
+    """Return the histogram of a normalised density as TMVA writes it, with squared errors and statistics."""
+    made = build_pdf(record, normalise=False).histogram
+    made = replace(made.copy(), entries=made.entries or float(made.n_bins))
+    made.keep_squares()
+    area = area_of(made)
+    factor = 1.0 / area if area > 0 else 1.0
+    scaled = made.scaled(factor)
+    if made.statistics[0] == 0:
+        # TMVA: what ROOT does not know of the filled values it takes from the bins, which are scaled, and scales that
+        sums = scaled.bin_moments()
+        sums[1] = sequential_sum(scaled.squares[1:-1])
+        scaled.statistics = sums * [factor, factor * factor, factor, factor]
+    return scaled
 
 
 @dataclass(frozen=True, eq=False)

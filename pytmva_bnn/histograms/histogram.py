@@ -6,9 +6,10 @@ that were computed in another way; :func:`normalised` gives unit area.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
@@ -16,7 +17,12 @@ from numpy.typing import ArrayLike, DTypeLike
 from pytmva_bnn._typing import AnyArray, FloatArray
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.histograms.axis import Axis
+from pytmva_bnn.memory import check_memory
+from pytmva_bnn.optional import optional
 from pytmva_bnn.reductions.summation import sequential_sum
+
+if TYPE_CHECKING:
+    import hist
 
 
 @dataclass(eq=False)
@@ -47,7 +53,10 @@ class Histogram:
     @classmethod
     def empty(cls, *axes: Axis, dtype: DTypeLike = np.float64, name: str = "") -> Self:
         """Return a histogram without events."""
-        return cls(axes, np.zeros([axis.n_bins + 2 for axis in axes], dtype), name=name)
+        shape = [axis.n_bins + 2 for axis in axes]
+        what = f"the histogram {name!r} of {' x '.join(str(axis.n_bins) for axis in axes)} bins"
+        check_memory(float(math.prod(shape) * np.dtype(dtype).itemsize), what, "choose fewer bins")
+        return cls(axes, np.zeros(shape, dtype), name=name)
 
     @property
     def values(self) -> AnyArray:
@@ -148,10 +157,40 @@ class Histogram:
         cells[(slice(1, -1),) * len(self.axes)] = inner
         return replace(self.copy(), cells=cells)
 
+    def to_hist(self) -> hist.Hist[Any]:
+        """Return the histogram as one of the package ``hist``, with its flow bins and squared errors.
+
+        >>> fill_1d([0.5, 1.5, 1.5, 7.0], None, 2, 0.0, 2.0).to_hist().values(flow=True).tolist()
+        [0.0, 1.0, 2.0, 1.0]
+        """
+        return stacked([self])
+
     def copy(self) -> Self:
         """Return a copy that can be filled on its own."""
         sumw2 = None if self.sumw2 is None else self.sumw2.copy()
         return replace(self, cells=self.cells.copy(), sumw2=sumw2, statistics=self.statistics.copy())
+
+
+def stacked(histograms: Sequence[Histogram], **categories: Sequence[str]) -> hist.Hist[Any]:
+    """Return histograms of the same bins as one of the package ``hist``, with an axis for each of the categories.
+
+    The histograms are in the order of the categories, the last of which changes first.
+    """
+    package = optional("hist", "plot", "to_hist()")
+    first = histograms[0]
+    axes = [
+        package.axis.Regular(axis.n_bins, axis.lower, axis.upper, name=name)
+        if axis.edges is None
+        else package.axis.Variable(axis.edges, name=name)
+        for axis, name in zip(first.axes, "xy", strict=False)
+    ]
+    outer = [package.axis.StrCategory(names, name=name, overflow=False) for name, names in categories.items()]
+    made: hist.Hist[Any] = package.Hist(*outer, *axes, storage=package.storage.Weight(), name=first.name)
+    cells: Any = made.view(flow=True)
+    shape = tuple(len(names) for names in categories.values()) + first.cells.shape
+    cells["value"] = np.reshape([one.cells for one in histograms], shape)
+    cells["variance"] = np.reshape([one.squares for one in histograms], shape)
+    return made
 
 
 @dataclass(eq=False)

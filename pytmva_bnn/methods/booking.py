@@ -58,6 +58,11 @@ class Booking:
             options.set_value("VerbosityLevel", "Verbose")
         return cls(method, options, method.settings(options, title, analysis), pdfs)
 
+    def check_values(self, n_variables: int) -> Booking:
+        """Raise OptionError for values that TMVA takes although nobody can mean them; return the booking."""
+        self.method.check_values(self.options, n_variables)
+        return self
+
     @property
     def ignores_negative_weights(self) -> bool:
         """Return whether training events of negative weight count as weight 0."""

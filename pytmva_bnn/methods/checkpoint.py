@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,22 +16,30 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn.errors import OutputError
 from pytmva_bnn.files import atomic_writer, expanded, read_archive
 from pytmva_bnn.methods.training_errors import CheckpointError
 
+log = logging.getLogger("pytmva_bnn.Factory")
 SETTINGS = "settings"
 """The part of a fingerprint that is a JSON object: messages name the settings that differ."""
+SEAL = "digest"
+"""The name of the entry with the digest of all others."""
 Arrays = Mapping[str, NDArray[Any]]
 
 
 def save_state(path: str | Path, version: int, fingerprint: Mapping[str, str], state: Mapping[str, Any]) -> None:
-    """Write arrays and numbers; the file is replaced only when it is complete."""
+    """Write arrays and numbers, and their digest; the file is replaced only when it is complete."""
     arrays: dict[str, Any] = {"format": version}
     arrays |= {f"fingerprint/{key}": value for key, value in fingerprint.items()}
-    arrays |= state
-    with atomic_writer(path) as stream:
-        # without pickled objects; np.savez wants a plain file interface, which the stream has
-        np.savez(stream, **arrays)
+    arrays = {name: np.asarray(values) for name, values in (arrays | dict(state)).items()}
+    arrays[SEAL] = _seal(arrays)
+    try:
+        with atomic_writer(path) as stream:
+            # without pickled objects; np.savez wants a plain file interface, which the stream has
+            np.savez(stream, **arrays)
+    except OutputError as error:  # such as a full disk, which is no reason to give up the training
+        log.warning("%s; the training goes on without this checkpoint", error)
 
 
 def load_state(path: str | Path, version: int, fingerprint: Mapping[str, str]) -> dict[str, NDArray[Any]] | None:
@@ -44,6 +53,8 @@ def load_state(path: str | Path, version: int, fingerprint: Mapping[str, str]) -
             raise CheckpointError(
                 str(file), f"its format is {int(arrays['format'])}, not {version}", "delete it to start anew"
             )
+        if str(arrays.pop(SEAL)) != _seal(arrays):
+            raise ValueError("its content has been changed")
         _compare(path, arrays, fingerprint)
     except (OSError, KeyError, ValueError, TypeError, AttributeError) as error:
         raise unreadable(path, error) from error
@@ -77,6 +88,14 @@ def _changed_settings(kept: str, given: str) -> list[str]:
         for name in sorted(then.keys() | now.keys())
         if then.get(name) != now.get(name)
     ]
+
+
+def _seal(arrays: Arrays) -> str:
+    return digest(*(part for name in sorted(arrays) for part in (_form(name, arrays[name]), arrays[name])))
+
+
+def _form(name: str, values: NDArray[Any]) -> bytes:
+    return f"{name} {values.dtype.str} {values.shape}".encode()
 
 
 def digest(*parts: bytes | NDArray[Any]) -> str:

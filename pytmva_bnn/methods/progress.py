@@ -1,4 +1,4 @@
-"""Showing a training's progress: a bar on a terminal, otherwise lines in the log.
+"""Showing a training's progress: a bar on a terminal or in a notebook, otherwise lines in the log.
 
 >>> with show_progress(20, logging.getLogger(), quiet=True) as progress:
 ...     progress(1)
@@ -7,11 +7,12 @@
 from __future__ import annotations
 
 import logging
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
+
+from pytmva_bnn.bars import progress_bar
 
 
 class Progress(Protocol):
@@ -52,19 +53,15 @@ class LogProgress:
 
 @contextmanager
 def show_progress(n_steps: int, log: logging.Logger, *, quiet: bool = False, unit: str = "epoch") -> Iterator[Progress]:
-    """Give a progress callback: a tqdm bar if stderr is a terminal and tqdm is installed, else log lines."""
+    """Give a progress callback: a bar of tqdm for people at a terminal or notebook, else log lines."""
     if quiet:
         yield ignore_progress
         return
-    if not sys.stderr.isatty():
+    bar_class = progress_bar()
+    if bar_class is None:
         yield LogProgress(n_steps, log, unit)
         return
-    try:
-        from tqdm import tqdm  # lazy: only for people at a terminal
-    except ImportError:
-        yield LogProgress(n_steps, log, unit)
-        return
-    with tqdm(total=n_steps, desc="training", unit=unit, dynamic_ncols=True) as bar:
+    with bar_class(total=n_steps, desc="training", unit=unit, dynamic_ncols=True) as bar:
 
         def advance(step: int, training: float | None = None, test: float | None = None) -> None:
             if training is not None and test is not None:

@@ -257,6 +257,8 @@ class Fitted(ABC):
     """Its dataclass fields that only error bars need."""
     interrupted_after: str = ""
     """Where Ctrl-C has ended the training, e.g. ``epoch 7``."""
+    printed_names: ClassVar[Literal["label", "internal"]] = "label"
+    """Which names of the variables TMVA prints in its ranking."""
     noun: str = "method"
     """What it is called in a sentence."""
     precision: str = "the rest in float64"
@@ -496,6 +498,10 @@ class Method(ABC):
     def settings(self, options: OptionSet, title: str, analysis: AnalysisType) -> Any:
         """Check the options of a booked method, and return them as its training wants them."""
         del options, title, analysis
+
+    def check_values(self, options: OptionSet, n_variables: int) -> None:
+        """Raise OptionError for values that TMVA takes although nobody can mean them; macros are not asked."""
+        del options, n_variables
 
     def parse_parts(self, options: OptionSet, n_variables: int) -> None:
         """Let parts of the method, such as its PDFs, take their options from the same string, before ``settings``.

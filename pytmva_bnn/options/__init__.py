@@ -20,7 +20,7 @@ Warnings (a value given twice, a number read in part only) go to the logger ``py
 
 from __future__ import annotations
 
-from pytmva_bnn.options.declaration import PER_VARIABLE, Option, OptionType, OptionValue, Scalar, sized
+from pytmva_bnn.options.declaration import PER_VARIABLE, Numbers, Option, OptionType, OptionValue, Scalar, sized
 from pytmva_bnn.options.parser import OptionSet
 from pytmva_bnn.options.strings import OptionRecord, option_string, records_to_string, split_tokens
 from pytmva_bnn.options.tables import (
@@ -47,6 +47,7 @@ __all__ = [
     "METHOD_BASE_OPTIONS",
     "PER_VARIABLE",
     "Kind",
+    "Numbers",
     "Option",
     "OptionRecord",
     "OptionSet",

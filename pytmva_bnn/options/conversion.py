@@ -2,7 +2,8 @@
 
 TMVA reads numbers with stream extraction: blanks are skipped, the longest number at the front is taken, the
 rest is ignored.  We take the same value, and log a WARNING where it is not what the text says.  Text without
-any number, which TMVA silently takes for 0, is an :class:`~pytmva_bnn.errors.OptionError`.
+any number, which TMVA silently takes for 0, is an :class:`~pytmva_bnn.errors.OptionError`.  Options may be more or less
+strict, see :class:`~pytmva_bnn.options.declaration.Numbers`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import re
 import numpy as np
 
 from pytmva_bnn.errors import OptionError, suggestion
-from pytmva_bnn.options.declaration import Option, OptionType, Scalar
+from pytmva_bnn.options.declaration import Numbers, Option, OptionType, Scalar
 
 LOGGER = logging.getLogger("pytmva_bnn.options")
 
@@ -122,11 +123,22 @@ def _bool_from_text(option: Option, text: str) -> bool:
 
 def _integer_from_text(option: Option, text: str) -> int:
     number = leading_integer(text)
-    if number is None:
+    if number is None and option.numbers is not Numbers.AS_TMVA:
         raise _no_number(option, text, "an integer in decimal digits")
-    value = _limited(option.type, number)
+    value = _limited(option.type, number or 0)
+    if option.numbers is Numbers.WHOLE and not _is_the_number(text, value):
+        raise OptionError(
+            f"Option {option.name}: TMVA would read '{text}' as {value}; write a whole number in decimal digits"
+        )
     _warn_unless_all_read(option, text, _INTEGER, value, changed=value != number)
     return value
+
+
+def _is_the_number(text: str, value: int) -> bool:
+    try:
+        return float(text) == value
+    except ValueError:
+        return False
 
 
 def _real_from_text(option: Option, text: str) -> float:

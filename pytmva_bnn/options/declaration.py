@@ -14,6 +14,14 @@ Scalar: TypeAlias = bool | int | float | str
 OptionValue: TypeAlias = Scalar | tuple[Scalar, ...]
 
 
+class Numbers(Enum):
+    """What is made of a text that is not a number, or only begins with one, where a number is due."""
+
+    USUAL = "the beginning counts, with a warning; no number at all is an error"
+    WHOLE = "both are errors"
+    AS_TMVA = "both are read as TMVA reads them, with a warning: no number is 0"
+
+
 class OptionType(Enum):
     """The type of an option's value, named as TMVA names it."""
 
@@ -31,7 +39,7 @@ class Option:
 
     ``allowed`` is the closed list of a String option's values (empty: any text is good).  ``size`` makes it
     an array option of that many elements, all of which start from ``default`` unless that is a tuple; with
-    ``PER_VARIABLE`` there is an element for each variable (see :func:`sized`).
+    ``PER_VARIABLE`` there is an element for each variable (see :func:`sized`).  ``numbers`` is for integers.
     """
 
     name: str
@@ -40,6 +48,7 @@ class Option:
     description: str
     allowed: tuple[str, ...] = ()
     size: int | None = None
+    numbers: Numbers = Numbers.USUAL
 
     def canonical(self, word: str) -> str | None:
         """Return the allowed value equal to ``word`` regardless of case, in its declared spelling, or None."""

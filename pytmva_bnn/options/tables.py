@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from pytmva_bnn.options.declaration import Option, OptionType, OptionValue
+from pytmva_bnn.options.declaration import Numbers, Option, OptionType, OptionValue
 
 BOOL, INT, UINT, FLOAT, STRING = (OptionType.BOOL, OptionType.INT, OptionType.UINT, OptionType.FLOAT, OptionType.STRING)
 
@@ -70,16 +70,19 @@ _PDF_OPTIONS: tuple[Option, ...] = (
 # fmt: on
 
 
-def splitting_options(class_names: Sequence[str]) -> tuple[Option, ...]:
-    """Return the options of ``DataLoader.PrepareTrainingAndTestTree`` for these classes."""
+def splitting_options(class_names: Sequence[str], numbers: Numbers = Numbers.WHOLE) -> tuple[Option, ...]:
+    """Return the options of ``DataLoader.PrepareTrainingAndTestTree`` for these classes.
+
+    ``numbers`` is how numbers of events are read: a training with one event, for 1e3, is not what anyone wants.
+    """
     modes = ("Random", "Alternate", "Block")
     norms = ("None", "NumEvents", "EqualNumEvents")
     of_classes = (
         option
         for name in class_names
         for option in (
-            Option(f"nTrain_{name}", INT, 0, f"training events of class {name} (0: not requested)"),
-            Option(f"nTest_{name}", INT, 0, f"test events of class {name} (0: not requested)"),
+            Option(f"nTrain_{name}", INT, 0, f"training events of class {name} (0: not requested)", numbers=numbers),
+            Option(f"nTest_{name}", INT, 0, f"test events of class {name} (0: not requested)", numbers=numbers),
             Option(f"TrainTestSplit_{name}", FLOAT, 0.0, f"fraction of class {name} for training (0: off)"),
         )
     )

@@ -8,6 +8,7 @@ import numpy as np
 
 from pytmva_bnn.evaluation import NamedHistogram
 from pytmva_bnn.histograms import PDF, Histogram1D, Interpolation, from_contents
+from pytmva_bnn.histograms.density import density_histogram
 from pytmva_bnn.histograms.smoothing import smooth_histogram
 
 
@@ -22,7 +23,7 @@ def density_histograms(pdfs: tuple[PDF, PDF] | None, kind: str) -> Iterator[Name
         way = "KDE" if method is Interpolation.KDE else method.name.lower()
         yield NamedHistogram(f"{name}_original", f"{name}_original", _single_precision(record.histogram))
         yield NamedHistogram(f"{name}_smoothed", f"{name}_smoothed", _single_precision(smoothed))
-        fine = _single_precision(density.histogram)
+        fine = density_histogram(record.in_float32())
         yield NamedHistogram(f"{name}_smoothed_hist_from_{way}", f"{name}_smoothed_hist from_{way}", fine)
 
 

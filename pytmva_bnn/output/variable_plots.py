@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
@@ -76,17 +77,23 @@ def _single(plotted: PlottedEvents) -> Iterator[NamedHistogram]:
 
 
 def _pairs(plotted: PlottedEvents) -> Iterator[NamedHistogram | NamedProfile]:
-    variables, classes, events = plotted.dataset.variables, plotted.dataset.class_names, plotted.events
-    for i, x in enumerate(variables):
-        for j, y in list(enumerate(variables))[i + 1 :]:
-            two = plotted.variables[:, [i, j]]
-            for plot in pair_plots(two, events.weights, events.class_index, len(classes)):
-                class_name = classes[plot.class_index]
-                name = f"{y.internal}_vs_{x.internal}_{class_name}{plotted.suffix}"
-                title = f"{y.title} versus {x.title} ({class_name}){plotted.suffix}"
-                axes = axis_title(x, plotted.chain), axis_title(y, plotted.chain)
-                yield NamedHistogram(f"scat_{name}", title, plot.scatter, *axes)
-                yield NamedProfile(f"prof_{name}", f"profile {title}", plot.profile, *axes)
+    # TMVA: plots of targets against variables are made, but not written
+    yield from _pairs_of(plotted, plotted.dataset.variables, plotted.variables)
+    yield from _pairs_of(plotted, plotted.dataset.targets, plotted.targets)
+
+
+def _pairs_of(
+    plotted: PlottedEvents, records: Sequence[VariableRecord], columns: Float32Array
+) -> Iterator[NamedHistogram | NamedProfile]:
+    classes, events = plotted.dataset.class_names, plotted.events
+    for (i, x), (j, y) in combinations(enumerate(records), 2):
+        for plot in pair_plots(columns[:, [i, j]], events.weights, events.class_index, len(classes)):
+            class_name = classes[plot.class_index]
+            name = f"{y.internal}_vs_{x.internal}_{class_name}{plotted.suffix}"
+            title = f"{y.title} versus {x.title} ({class_name}){plotted.suffix}"
+            axes = axis_title(x, plotted.chain), axis_title(y, plotted.chain)
+            yield NamedHistogram(f"scat_{name}", title, plot.scatter, *axes)
+            yield NamedProfile(f"prof_{name}", f"profile {title}", plot.profile, *axes)
 
 
 def correlation_matrices(dataset: DataSet, analysis: AnalysisType) -> Iterator[LabelledMatrix]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.files import expanded
+from pytmva_bnn.files import expanded, folder_for
 from pytmva_bnn.histograms.entries import Column, Entry, Folder, Table, TextColumn
 from pytmva_bnn.output.chains import transformed_training_events
 from pytmva_bnn.output.contents import DataSetOutput
@@ -73,8 +73,10 @@ def _write(path: Path, entries: Iterable[Entry]) -> None:
     import uproot  # lazy: heavy, and not needed without an output file
 
     target = path.resolve() if path.is_symlink() else path
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name[:40]}.") as folder:
+    with (
+        folder_for(target),
+        tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name[:40]}.") as folder,
+    ):
         unfinished = Path(folder) / "unfinished.root"
         with uproot.recreate(unfinished) as file:
             _fill(file, entries)

@@ -2,78 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from pytmva_bnn.displays import Displayed
 from pytmva_bnn.errors import OptionError
-from pytmva_bnn.factory.factory import Factory
-from pytmva_bnn.factory.method import MethodBase
-from pytmva_bnn.options import split_tokens
+from pytmva_bnn.executor import Engine
+from pytmva_bnn.posterior.candidates import Candidate, Choice, train_candidates
 
 if TYPE_CHECKING:
     from pytmva_bnn.dataset import DataLoader
 
 
 @dataclass(frozen=True, eq=False)
-class Candidate:
+class Architecture(Candidate):
     """A trained architecture and what speaks for it."""
 
-    hidden_layers: str
-    method: MethodBase
-
     @property
-    def log_evidence(self) -> float:
-        """Return the log evidence; higher is better."""
-        return float(self.method.evidence.log_evidence)
-
-    @property
-    def n_effective(self) -> float:
-        """Return the effective number of parameters."""
-        return float(self.method.evidence.n_effective)
+    def hidden_layers(self) -> str:
+        """Return the value of the option HiddenLayers."""
+        return self.label
 
 
-@dataclass(frozen=True, eq=False)
-class ArchitectureChoice(Displayed):
-    """Candidates in the order they were given; print it for a table."""
+@dataclass(frozen=True, eq=False, repr=False)
+class ArchitectureChoice(Choice[Architecture]):
+    """Architectures in the order they were given; print it for a table.
 
-    candidates: tuple[Candidate, ...]
+    ``best`` is the one with the highest evidence; those that have not converged are chosen only if none has.
+    """
 
-    def __iter__(self) -> Iterator[Candidate]:
-        return iter(self.candidates)
-
-    @property
-    def best(self) -> Candidate:
-        """Return the candidate with the highest evidence."""
-        return max(self.candidates, key=lambda candidate: candidate.log_evidence)
-
-    def __repr__(self) -> str:
-        tried = ", ".join(one.hidden_layers for one in self.candidates)
-        return f"<ArchitectureChoice: best {self.best.hidden_layers} of {tried}>"
-
-    def __str__(self) -> str:
-        head = f"{'HiddenLayers':<14}{'log evidence':>14}{'weights':>9}{'effective':>11}{'training':>11}{'test':>11}"
-        lines = [head]
-        for one in self.candidates:
-            result = one.method.result
-            lines.append(
-                f"{one.hidden_layers:<14}{one.log_evidence:>14.2f}{result.network.n_weights:>9}{one.n_effective:>11.1f}"
-                f"{result.training_estimator:>11.5f}{result.test_estimator:>11.5f}"
-                f"{'  <-- best' if one is self.best else ''}"
-            )
-        return "\n".join(lines)
+    heading: ClassVar[str] = "HiddenLayers"
 
 
 def select_architecture(
-    loader: DataLoader, hidden_layers: Iterable[int | str], options: str = "", *, quiet: bool = False
+    loader: DataLoader,
+    hidden_layers: Iterable[int | str],
+    options: str = "",
+    *,
+    quiet: bool = False,
+    executor: Engine = None,
+    workers: int | None = None,
 ) -> ArchitectureChoice:
     """Train one network per entry of ``hidden_layers`` and compare their evidence.
 
-    ``hidden_layers`` are values of the option HiddenLayers (``8``, ``"N+5"``, ``"10,5"``); ``options`` is the rest of
-    the option string.  BFGS and the regulators are switched on, since the evidence needs them, and
-    ``Hessian=Posterior``, so that each network is at the maximum of the posterior whose evidence is compared.  No file
-    is written.
+    BFGS and the regulators are switched on, since the evidence needs them, and ``Hessian=Posterior``, so that each
+    network is at the maximum of the posterior whose evidence is compared.  No file is written.
+
+    Parameters
+    ----------
+    hidden_layers
+        values of the option HiddenLayers: ``8``, ``"N+5"``, ``"10,5"``
+    options
+        the rest of the option string
+    quiet
+        no messages and no bar
+    executor, workers
+        who trains them, as for :func:`~pytmva_bnn.executor.open_executor`: ``workers=4`` in four processes at a time
 
     >>> import pytmva_bnn as TMVA
     >>> loader = TMVA.DataLoader("dataset")
@@ -84,25 +68,17 @@ def select_architecture(
     >>> choice.best.hidden_layers
     '1'
     """
-    given = {token.split("=")[0].lstrip("~!").lower() for token in split_tokens(options)}
-    if "hiddenlayers" in given:
-        raise OptionError("HiddenLayers is what select_architecture varies: leave it out of the options")
-    needed = [
-        f"{name}={value}"
-        for name, value in (("TrainingMethod", "BFGS"), ("UseRegulator", "True"), ("Hessian", "Posterior"))
-        if name.lower() not in given
-    ]
-    rest = ":".join([*needed, options] if options else needed)
-    silence = "Silent:!DrawProgressBar:" if quiet else ""
-    # targets alone do not make a regression in TMVA
-    is_regression = loader.description.targets and len(loader.description.classes) < 2
-    analysis = "AnalysisType=Regression:" if is_regression else ""
-    factory = Factory("select_architecture", f"{silence}{analysis}!ModelPersistence")
-    candidates = [
-        Candidate(str(layers), factory.BookMethod(loader, "MLP", f"MLP {layers}", f"HiddenLayers={layers}:{rest}"))
-        for layers in hidden_layers
-    ]
-    if not candidates:
+    values = [str(layers) for layers in hidden_layers]
+    if not values:
         raise OptionError("select_architecture needs at least one entry in hidden_layers, e.g. [4, 6, 8, 10]")
-    factory.TrainAllMethods()
-    return ArchitectureChoice(tuple(candidates))
+    found = train_candidates(
+        loader,
+        "HiddenLayers",
+        values,
+        options,
+        quiet=quiet,
+        executor=executor,
+        workers=workers,
+        caller="select_architecture",
+    )
+    return ArchitectureChoice(tuple(Architecture(*one) for one in found))

@@ -3,8 +3,8 @@
 The potential is ``U(q) = -ln density``; with momenta ``p ~ N(0, 1)`` the Hamiltonian ``U(q) + p²/2`` is followed by
 leapfrog steps of size ``ε`` and the end of the path is accepted with the probability ``min(1, exp(-ΔH))`` (Neal, in
 *Handbook of Markov Chain Monte Carlo*, chapter 5).  ``ε`` is tuned in the warm-up by dual averaging (Hoffman and
-Gelman, JMLR 15 (2014) 1593, section 3.2).  Scales and correlations are the caller's: give a density that is about as
-wide in all directions.
+Gelman, JMLR 15 (2014) 1593, section 3.2).  Before each path the density may be renewed: that is how hyperparameters are
+drawn in between (Gibbs sampling).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import OptionError
@@ -55,14 +56,46 @@ class HMCSettings:
 
 
 @dataclass(frozen=True, eq=False)
+class Target:
+    """The density of one path.
+
+    Paths run in coordinates ``q`` with ``position = origin + q scale``, in which the density should be about as wide in
+    all directions; None: in the positions themselves.  ``hyperparameters`` are kept with the draw, and ``offset`` is
+    their part of the potential, which does not depend on the position.
+    """
+
+    potential: Potential
+    scale: FloatArray | None = None
+    hyperparameters: FloatArray = field(default_factory=lambda: np.empty(0))
+    offset: float = 0.0
+
+    def around(self, origin: FloatArray) -> Potential:
+        """Return the potential as a function of the coordinates ``q`` around ``origin``."""
+
+        def potential(q: FloatArray) -> tuple[float, FloatArray]:
+            value, gradient = self.potential(self.position(origin, q))
+            return value, gradient if self.scale is None else self.scale @ gradient
+
+        return potential
+
+    def position(self, origin: FloatArray, q: FloatArray) -> FloatArray:
+        """Return the position at the coordinates ``q`` around ``origin``."""
+        return origin + (q if self.scale is None else q @ self.scale)
+
+
+@dataclass(frozen=True, eq=False)
 class Chain:
-    """The draws of one chain: ``positions (n_samples, n)`` and their ``potentials``, and how it went."""
+    """The draws of one chain: ``positions (n_samples, n)``, their ``hyperparameters`` and ``potentials``.
+
+    Of each draw's path: the ``acceptances``, and whether it was ``diverging``.
+    """
 
     positions: FloatArray
+    hyperparameters: FloatArray
     potentials: FloatArray
+    acceptances: FloatArray
+    diverging: NDArray[np.bool_]
     step_size: float
-    acceptance: float
-    n_divergent: int
 
 
 def leapfrog(
@@ -109,38 +142,44 @@ class DualAveraging:
 
 
 def run_chain(
-    potential: Potential,
+    target_at: Callable[[FloatArray], Target],
     start: FloatArray,
     settings: HMCSettings,
     random: np.random.Generator,
     advance: Callable[[], object] | None = None,
 ) -> Chain:
-    """Return a chain of draws from ``start`` on; ``advance`` is called after each path."""
-    q = np.asarray(start, dtype=np.float64)
-    value, gradient = potential(q)
-    tuning = DualAveraging(_reasonable_step(potential, q, value, gradient, random), settings.target_acceptance)
-    positions = np.empty((settings.n_samples, q.size))
-    potentials = np.empty(settings.n_samples)
-    acceptances = np.empty(settings.n_samples)
-    n_divergent = 0
+    """Return a chain of draws from ``start`` on; ``advance`` is called after each path.
+
+    ``target_at`` is asked before each path, with the position where it starts.
+    """
+    w = np.asarray(start, dtype=np.float64)
+    rest = np.zeros(w.size)
+    tuning = DualAveraging(_reasonable_step(target_at(w).around(w), rest, random), settings.target_acceptance)
+    positions, hyperparameters = np.empty((settings.n_samples, w.size)), []
+    potentials, acceptances = np.empty((2, settings.n_samples))
+    diverging = np.zeros(settings.n_samples, dtype=bool)
     for number in range(-settings.n_warmup, settings.n_samples):
-        base = tuning.step_size if number < 0 else tuning.averaged
+        target = target_at(w)
+        potential = target.around(w)
+        value, gradient = potential(rest)
+        step_size = tuning.step_size if number < 0 else tuning.averaged
         # paths of different lengths do not come back to where they started all at once
         n_steps = max(1, round(settings.n_steps * random.uniform(1.0 - _JITTER, 1.0 + _JITTER)))
-        p = random.normal(size=q.size)
-        new_q, new_p, new_value, new_gradient = leapfrog(potential, q, p, gradient, base, n_steps)
+        p = random.normal(size=w.size)
+        q, new_p, new_value, _ = leapfrog(potential, rest, p, gradient, step_size, n_steps)
         loss = _energy(new_value, new_p) - _energy(value, p)
         acceptance = float(np.exp(-max(loss, 0.0))) if np.isfinite(loss) else 0.0
         if random.uniform() < acceptance:
-            q, value, gradient = new_q, new_value, new_gradient
+            w, value = target.position(w, q), new_value
         if number < 0:
             tuning.update(acceptance)
         else:
-            positions[number], potentials[number], acceptances[number] = q, value, acceptance
-            n_divergent += not loss < _DIVERGENT
+            positions[number], potentials[number], acceptances[number] = w, value + target.offset, acceptance
+            hyperparameters.append(target.hyperparameters)
+            diverging[number] = not loss < _DIVERGENT
         if advance is not None:
             advance()
-    return Chain(positions, potentials, tuning.averaged, float(acceptances.mean()), int(n_divergent))
+    return Chain(positions, np.stack(hyperparameters), potentials, acceptances, diverging, tuning.averaged)
 
 
 def _energy(potential: float, p: FloatArray) -> float:
@@ -148,10 +187,9 @@ def _energy(potential: float, p: FloatArray) -> float:
         return potential + 0.5 * float(p @ p)
 
 
-def _reasonable_step(
-    potential: Potential, q: FloatArray, value: float, gradient: FloatArray, random: np.random.Generator
-) -> float:
+def _reasonable_step(potential: Potential, q: FloatArray, random: np.random.Generator) -> float:
     """Return a step size at which one step is accepted with a probability of about one half."""
+    value, gradient = potential(q)
     p = random.normal(size=q.size)
 
     def log_acceptance(step_size: float) -> float:

@@ -5,74 +5,137 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pytmva_bnn._typing import FloatArray
-from pytmva_bnn.errors import InputError
+from pytmva_bnn.errors import InputError, MissingDependencyError
 from pytmva_bnn.events.columns import Columns
+from pytmva_bnn.files import atomic_writer, read_archive
 from pytmva_bnn.methods.latent import PredictedSum
 from pytmva_bnn.methods.mlp.network import propagate
-from pytmva_bnn.model import Model
-from pytmva_bnn.posterior.diagnostics import Diagnostics
+from pytmva_bnn.methods.mlp.training.regulators import RegulatorGroups
+from pytmva_bnn.model import Model, load_string
+from pytmva_bnn.posterior.bands import ONE_SIGMA, checked_levels, factors_of, with_band
+from pytmva_bnn.posterior.diagnostics import Diagnostics, arviz, data_set
+from pytmva_bnn.prediction import Prediction
 from pytmva_bnn.tmva_types import AnalysisType
 
-ONE_SIGMA = (0.15865525393145707, 0.8413447460685429)
 _BLOCK_NUMBERS = 1 << 22
-
-
-@dataclass(frozen=True, eq=False)
-class PosteriorPrediction:
-    """The mean of the response over the posterior, and its quantiles; unpacks as ``mean, quantiles``.
-
-    ``quantiles`` has one more axis than ``mean``, behind the others: one entry for each level.
-    """
-
-    mean: FloatArray
-    quantiles: FloatArray
-
-    def __iter__(self) -> Iterator[FloatArray]:
-        yield from (self.mean, self.quantiles)
+_ARRAYS = ("weights", "regulators", "noise_variances", "log_posterior", "acceptance", "diverging", "step_sizes")
 
 
 @dataclass(frozen=True, eq=False)
 class PosteriorSamples:
     """Draws from the posterior of a network's weights, made by :func:`~pytmva_bnn.sample_posterior`.
 
-    ``weights`` is ``(n_chains, n_samples, n_weights)``, in TMVA's order of synapses; ``log_posterior`` (without its
-    norm) is ``(n_chains, n_samples)``.  Of each chain: ``step_sizes``, mean ``acceptances``, and ``n_divergent``, the
-    number of paths whose integration failed (should be 0).
+    ``print`` shows how the sampling went and the regulators.
+
+    Parameters
+    ----------
+    weights
+        ``(n_chains, n_samples, n_weights)``, in TMVA's order of synapses
+    regulators, noise_variances
+        ``(n_chains, n_samples, n_groups)`` and ``(n_chains, n_samples, n_outputs)``, all the same if they were fixed
+    log_posterior
+        ``(n_chains, n_samples)``, of weights and sampled hyperparameters together, without its norm
+    acceptance, diverging
+        ``(n_chains, n_samples)``: probability that the path was accepted; whether its integration failed (never, if all
+        is well)
+    step_sizes
+        of each chain
     """
 
     model: Model
     weights: FloatArray
+    regulators: FloatArray
+    noise_variances: FloatArray
     log_posterior: FloatArray
+    acceptance: FloatArray
+    diverging: NDArray[np.bool_]
     step_sizes: FloatArray
-    acceptances: FloatArray
-    n_divergent: NDArray[np.int64]
+
+    @property
+    def acceptances(self) -> FloatArray:
+        """Return the mean acceptance of each chain."""
+        return np.asarray(self.acceptance.mean(axis=1))
+
+    @property
+    def n_divergent(self) -> NDArray[np.int64]:
+        """Return the number of paths of each chain whose integration failed."""
+        return np.asarray(self.diverging.sum(axis=1), dtype=np.int64)
 
     def __repr__(self) -> str:
         n_chains, n_samples, n_weights = self.weights.shape
         return f"<PosteriorSamples of {self.model.title!r}: {n_chains} chains of {n_samples}, {n_weights} weights>"
 
-    def predict(self, events: Any, *, quantiles: ArrayLike = ONE_SIGMA) -> PosteriorPrediction:
-        """Return mean and quantiles of the responses of many events.
+    def __str__(self) -> str:
+        quantities = np.concatenate([self.regulators, self.noise_variances], axis=2)
+        names = [f"regulator of {name}" for name in self.regulator_names]
+        names += [f"noise variance {k + 1}" for k in range(self.noise_variances.shape[2])]
+        width = max(len(name) for name in names)
+        try:
+            known = Diagnostics.of(quantities)
+            checks = [f"{r:8.3f}{n:8.0f}" for r, n in zip(known.r_hat, known.ess, strict=True)]
+            missing = []
+        except MissingDependencyError as error:
+            checks, missing = [""] * len(names), [str(error)]
+        # the distributions have long tails: quantiles say more than mean and deviation
+        rows = np.quantile(quantities, [0.5, *ONE_SIGMA], axis=(0, 1)).T
+        return "\n".join(
+            [
+                repr(self).strip("<>"),
+                f"acceptance {self.acceptance.mean():.2f}, {self.n_divergent.sum()} divergent paths",
+                f"{'':{width}}{'median':>12}{'16%':>12}{'84%':>12}" + ("" if missing else f"{'R-hat':>8}{'ESS':>8}"),
+                *(
+                    f"{name:{width}}" + "".join(f"{value:12.4g}" for value in row) + check
+                    for name, row, check in zip(names, rows, checks, strict=True)
+                ),
+                *missing,
+            ]
+        )
 
-        Events are given as to :meth:`Model.predict <pytmva_bnn.Model.predict>`.
+    @property
+    def regulator_names(self) -> tuple[str, ...]:
+        """Return the names of the regulators."""
+        labels = tuple(variable.label for variable in self.model.variables)
+        groups = RegulatorGroups.of(self.model.network)
+        return groups.names(labels if len(labels) == groups.n_inputs else ())
 
-        The mean is the response marginalised over the weights; by default the quantiles are the ends of the central
-        68% band.
+    # -- predictions
+
+    @overload
+    def predict(
+        self, events: Any, *, errors: Literal[False] = False, quantiles: ArrayLike | None = None
+    ) -> FloatArray: ...
+    @overload
+    def predict(self, events: Any, *, errors: Literal[True], quantiles: ArrayLike | None = None) -> Prediction: ...
+    def predict(
+        self, events: Any, *, errors: bool = False, quantiles: ArrayLike | None = None
+    ) -> FloatArray | Prediction:
+        """Return the responses of many events, which are given as to :meth:`Model.predict <pytmva_bnn.Model.predict>`.
+
+        A response is the mean over the posterior: the probability marginalised over the weights.  With ``errors`` there
+        is a :class:`~pytmva_bnn.Prediction` with the central 68% band around it, and with ``quantiles`` the quantiles
+        of the response at these levels, in one more axis behind those of the responses.
         """
-        levels = np.atleast_1d(np.asarray(quantiles, dtype=np.float64))
-        if not ((levels >= 0.0) & (levels <= 1.0)).all():
-            raise InputError(f"quantiles are asked for at levels between 0 and 1, got {levels.tolist()}")
+        levels = None if quantiles is None else checked_levels(quantiles)
+        wanted = [*ONE_SIGMA, *([] if levels is None else levels)]
         means, bands = [], []
         for draws in self._responses(events):
             means.append(draws.mean(axis=0))
-            bands.append(np.moveaxis(np.quantile(draws, levels, axis=0), 0, -1))
-        return PosteriorPrediction(np.concatenate(means), np.concatenate(bands))
+            if errors or levels is not None:
+                bands.append(np.moveaxis(np.quantile(draws, wanted, axis=0), 0, -1))
+        value = np.concatenate(means)
+        if not bands:
+            return value
+        band = np.concatenate(bands)
+        if errors:
+            return with_band(value, band[..., :2], None if levels is None else band[..., 2:])
+        return np.ascontiguousarray(band[..., 2:])
 
     def predict_sum(self, events: Any, weights: ArrayLike | None = None) -> PredictedSum:
         """Return the sum of the (weighted) responses of many events: its mean over the posterior and its deviation.
@@ -81,25 +144,23 @@ class PosteriorSamples:
         """
         if self.model.analysis_type != AnalysisType.CLASSIFICATION:
             raise InputError("predict_sum is for probabilities: it exists in classification only")
-        n_events = Columns(events, self.model.variables).n_events
-        factors = np.ones(n_events) if weights is None else np.asarray(weights, dtype=np.float64)
-        if factors.shape != (n_events,):
-            raise InputError(f"{n_events} events need as many weights, got an array of shape {factors.shape}")
+        factors = factors_of(weights, Columns(events, self.model.variables).n_events)
         totals, start = np.zeros(self._flat.shape[0]), 0
         for draws in self._responses(events):
             totals += draws @ factors[start : start + draws.shape[1]]
             start += draws.shape[1]
         return PredictedSum(float(totals.mean()), float(totals.std(ddof=1)))
 
+    # -- diagnostics
+
     def diagnostics(self, events: Any) -> Diagnostics:
         """Return R-hat and effective sample size of the responses of some events: what predictions depend on.
 
         Those of the weights themselves (:attr:`r_hat`, :attr:`ess`) are often bad although the predictions are well
-        sampled: hidden neurons can change places and signs without any consequence.
+        sampled: hidden neurons can change places and signs without any consequence.  They need ArviZ: ``pip install
+        'pytmva-bnn[sampling]'``.
         """
-        n_chains, n_samples, _ = self.weights.shape
-        draws = np.concatenate([block.reshape(len(block), -1) for block in self._responses(events)], axis=1)
-        return Diagnostics.of(draws.reshape(n_chains, n_samples, -1))
+        return Diagnostics.of(self._of_chains(events))
 
     @property
     def r_hat(self) -> FloatArray:
@@ -115,9 +176,73 @@ class PosteriorSamples:
     def _of_weights(self) -> Diagnostics:
         return Diagnostics.of(self.weights)
 
+    def to_arviz(self, events: Any = None) -> Any:
+        """Return the draws for ArviZ: an InferenceData (before version 1), or a tree of xarray data sets.
+
+        ``posterior`` has weights, regulators and noise variances, and with ``events`` the responses of these;
+        ``sample_stats`` how the sampling went.
+        """
+        module = arviz("to_arviz")
+        draws: dict[str, NDArray[Any]] = {
+            "weights": self.weights,
+            "regulators": self.regulators,
+            "noise_variances": self.noise_variances,
+        }
+        if events is not None:
+            draws["responses"] = self._of_chains(events)
+        dimensions = {
+            "weights": "weight",
+            "regulators": "regulator",
+            "noise_variances": "output",
+            "responses": "response",
+        }
+        steps = np.broadcast_to(self.step_sizes[:, np.newaxis], self.log_posterior.shape)
+        how: dict[str, NDArray[Any]] = {
+            "lp": self.log_posterior,
+            "acceptance_rate": self.acceptance,
+            "diverging": self.diverging,
+            "step_size": steps,
+        }
+        groups = {
+            "posterior": data_set(draws, dimensions, {"regulator": list(self.regulator_names)}),
+            "sample_stats": data_set(how, {}, {}),
+        }
+        if module.__version__.startswith("0."):
+            return module.InferenceData(**groups)
+        import xarray as xr  # ArviZ needs it itself
+
+        return xr.DataTree.from_dict(groups)
+
+    # -- files
+
+    def save(self, path: str | Path) -> None:
+        """Write the draws and the model to an npz file, for :meth:`load`."""
+        with atomic_writer(path) as stream:
+            np.savez_compressed(
+                stream, model=np.array(self.model.to_xml()), **{name: getattr(self, name) for name in _ARRAYS}
+            )
+
+    @classmethod
+    def load(cls, path: str | Path) -> PosteriorSamples:
+        """Read what :meth:`save` has written."""
+        try:
+            found = read_archive(path)
+            arrays = {name: found[name] for name in _ARRAYS}
+            text = str(found["model"])
+        except (ValueError, KeyError) as error:
+            raise InputError(f"{path} does not hold draws of a posterior: {error}") from error
+        return cls(load_string(text), **arrays)
+
+    # -- responses
+
     @property
     def _flat(self) -> FloatArray:
         return self.weights.reshape(-1, self.weights.shape[-1])
+
+    def _of_chains(self, events: Any) -> FloatArray:
+        """Return the responses ``(n_chains, n_samples, n_events * n_outputs)``."""
+        draws = np.concatenate([block.reshape(len(block), -1) for block in self._responses(events)], axis=1)
+        return draws.reshape(*self.weights.shape[:2], -1)
 
     def _responses(self, events: Any) -> Iterator[FloatArray]:
         """Return the responses of blocks of events for all draws: ``(n_draws, block[, n_outputs])``."""

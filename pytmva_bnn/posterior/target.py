@@ -1,4 +1,4 @@
-"""The negative log posterior of the weights, and coordinates in which it is about as wide in all directions."""
+"""The negative log posterior of the weights, and the metric for paths in it."""
 
 from __future__ import annotations
 
@@ -51,63 +51,48 @@ class Posterior:
             raise InputError(
                 f"the network has {n_outputs} outputs: give one noise variance, or {n_outputs}, not {n_given}"
             )
-        for variance in self._variances:
+        for variance in self.noise_variances:
             if not variance > 0.0:
                 raise InputError(f"the noise variance must be greater than 0, got {variance:g}")
 
     @cached_property
-    def _variances(self) -> FloatArray:
+    def noise_variances(self) -> FloatArray:
+        """Return the noise variance of each output."""
         given = np.ravel(np.asarray(self.noise_variance, dtype=np.float64))
         return np.asarray(np.broadcast_to(given, (self.network.n_outputs,)))
 
     @cached_property
-    def _output_weights(self) -> FloatArray:
-        return relative_weights(self._variances)
-
-    @cached_property
-    def _of_weights(self) -> FloatArray:
-        return RegulatorGroups.of(self.network).of_weights(self.regulators)
-
-    @cached_property
     def _cost(self) -> Cost:
-        outputs = self._output_weights if self.network.n_outputs > 1 else None
-        return Cost(self.network, self.sample, self.estimator, self._of_weights, outputs)
+        outputs = relative_weights(self.noise_variances) if self.network.n_outputs > 1 else None
+        return Cost(self.network, self.sample, self.estimator, np.zeros(self.network.n_weights), outputs)
+
+    def likelihood(self, weights: FloatArray) -> tuple[float, FloatArray]:
+        """Return the negative log likelihood (without its norm) and its gradient."""
+        error, gradient = self._cost.error_and_gradient(weights)
+        # the gradient of the cost is divided by the number of events
+        variance = float(self.noise_variances.mean())
+        return error / variance, gradient * (self.sample.n_events / variance)
 
     def potential(self, weights: FloatArray) -> tuple[float, FloatArray]:
         """Return the negative log posterior (without its norm) and its gradient."""
-        error, gradient = self._cost.error_and_gradient(weights)
-        # the gradient of the cost is divided by the number of events
-        variance = float(self._variances.mean())
-        return error / variance, gradient * (self.sample.n_events / variance)
+        value, gradient = self.likelihood(weights)
+        of_prior = self.precisions * weights
+        return value + 0.5 * float(of_prior @ weights), gradient + of_prior
 
-    def hessian(self, weights: FloatArray) -> FloatArray:
-        """Return the approximate Hessian of the negative log posterior; all outputs count."""
+    @cached_property
+    def precisions(self) -> FloatArray:
+        """Return the second derivative of the negative log prior by each weight: ``α_s / v``."""
+        of_weights = RegulatorGroups.of(self.network).of_weights(self.regulators)
+        return np.asarray(of_weights / self.noise_variances.mean())
+
+    def likelihood_hessian(self, weights: FloatArray) -> FloatArray:
+        """Return the approximate Hessian of the negative log likelihood; all outputs count."""
         network = self.network.with_flat_weights(weights)
-        matrix = np.diag(self._of_weights)
-        for output, counts in enumerate(self._output_weights):
-            matrix += counts * approximate_hessian(network, self.sample, output=output, weighted=True)
-        return np.asarray(matrix / self._variances.mean())
-
-
-@dataclass(frozen=True, eq=False)
-class Coordinates:
-    """``w = origin + q L⁻¹`` with ``L Lᵀ`` a typical Hessian: ``q`` is what the paths of a chain run in."""
-
-    origin: FloatArray
-    inverse_factor: FloatArray
-
-    @classmethod
-    def of(cls, origin: FloatArray, metric: FloatArray) -> Coordinates:
-        """Return the coordinates around ``origin`` for a positive definite ``metric``."""
-        return cls(origin, np.asarray(np.linalg.inv(np.linalg.cholesky(metric))))
-
-    def weights(self, q: FloatArray) -> FloatArray:
-        """Return the weights ``(..., n_weights)`` at coordinates of the same shape."""
-        return np.asarray(self.origin + q @ self.inverse_factor)
-
-    def gradient(self, by_weights: FloatArray) -> FloatArray:
-        """Return a gradient by the coordinates from the one by the weights."""
-        return np.asarray(self.inverse_factor @ by_weights)
+        parts = (
+            approximate_hessian(network, self.sample, output=output, weighted=True) / variance
+            for output, variance in enumerate(self.noise_variances)
+        )
+        return np.asarray(sum(parts))
 
 
 def symmetric_metric(network: Network, hessian: FloatArray) -> FloatArray:

@@ -29,6 +29,7 @@ class BookedMethod:
     def __init__(self, model: Model) -> None:
         self.model = model
         self._at: dict[float, BookedMethod] = {}
+        self._warned: set[str] = set()
         for name in self.calls:
             setattr(self, name, getattr(model, name))
 
@@ -91,7 +92,7 @@ class BookedMethod:
         """Return the probability to be signal for a response, or -1 if the file has no PDFs."""
         pdfs = self.model.response_pdfs
         if pdfs is None:
-            log.warning("<GetProba> MVA PDFs for Signal and Background don't exist; train with CreateMVAPdfs")
+            self._warn_once("<GetProba> MVA PDFs for Signal and Background don't exist; train with CreateMVAPdfs")
             return np.full(np.shape(response), -1.0)
         return pdf.probability(*pdfs, response, signal_fraction)
 
@@ -99,9 +100,14 @@ class BookedMethod:
         """Return the fraction of background below a response, or 0 if the file has no PDFs."""
         pdfs = self.model.response_pdfs
         if pdfs is None:
-            log.warning(
+            self._warn_once(
                 "<GetRarity> Required MVA PDF for Signal or Background does not exist: "
                 'select option "CreateMVAPdfs" in training'
             )
             return np.zeros(np.shape(response))
         return pdf.rarity(pdfs[1], response)
+
+    def _warn_once(self, text: str) -> None:
+        if text not in self._warned:
+            self._warned.add(text)
+            log.warning(text)

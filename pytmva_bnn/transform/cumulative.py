@@ -29,15 +29,18 @@ MOST_VALUES = 2**32
 
 
 def fit_cumulatives(sample: Sample) -> tuple[tuple[PDFRecord, ...], ...]:
-    """Return the distributions of each input in each set of events."""
+    """Return the distributions of each input in each set of events.
+
+    A class without events, which nothing can be transformed for, has the distribution of all events: a weight file
+    needs one.
+    """
     x, w = sample.x, sample.weights.astype(np.float32)
     if np.isnan(x).any():
         raise InputError("an input of the Gauss or Uniform transformation is NaN: these events cannot be sorted")
-    sets = [np.arange(len(x))[events] for events in sample.sets]
-    for number, events in enumerate(sets):
-        if not len(events):
-            where = f"class {number} has" if number < len(sets) - 1 else "there are"
-            raise InputError(f"Gauss transformation: {where} no training events, so there is no distribution")
+    if not len(x):
+        raise InputError("Gauss transformation: there are no training events, so there is no distribution")
+    everything = np.arange(len(x))
+    sets = [own if len(own) else everything for own in (everything[events] for events in sample.sets)]
     aims = [weight_per_bin(w[events]) for events in sets]
     small_classes = sample.classes.astype(np.min_scalar_type(sample.n_classes))  # faster to fetch
     found: dict[int, tuple[PDFRecord, ...]] = {}
@@ -49,7 +52,7 @@ def fit_cumulatives(sample: Sample) -> tuple[tuple[PDFRecord, ...], ...]:
             classes = small_classes[order]
             records = []
             for number, (events, aim) in enumerate(zip(sets, aims, strict=True)):
-                of_set = order if number == len(sets) - 1 else order[np.flatnonzero(classes == number)]
+                of_set = order if len(events) == len(x) else order[np.flatnonzero(classes == number)]
                 edges, contents = filled(column, w, of_set, events, aim)
                 histogram = _cumulated(edges, contents, f"Cumulative_Var{position}_cls{number}_original")
                 records.append(_record(f"GaussTransform var{position} cls{number}", histogram))

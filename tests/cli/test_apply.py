@@ -194,7 +194,7 @@ def test_user_errors(arguments, message, fails, tmp_path):
 def test_an_input_is_never_overwritten(fails, small_files):
     before = (small_files / "f0.root").read_bytes()
     for target in (small_files / "f0.root", small_files):
-        assert "is an input file" in fails("apply", BNN, small_files / "f0.root", "-o", target)
+        assert "is an input file" in fails("apply", BNN, small_files / "f0.root", "-o", target, code=2)
     assert (small_files / "f0.root").read_bytes() == before
 
 
@@ -205,7 +205,7 @@ def test_a_failure_leaves_the_old_output(fails, tmp_path):
 
 
 def test_an_ending_that_is_none_is_no_folder(fails, command, tmp_path):
-    message = fails("apply", BNN, f"{FAKERATE}:pass", "-o", tmp_path / "r.csv")
+    message = fails("apply", BNN, f"{FAKERATE}:pass", "-o", tmp_path / "r.csv", code=2)
     assert message.endswith(
         f"the end of the name must be one of .root, .parquet, .npz; write {tmp_path}/r.csv/ if it is to be a folder"
     )

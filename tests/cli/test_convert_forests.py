@@ -73,7 +73,7 @@ def test_mistakes_are_explained(fails, xgboost_file, tmp_path):
     assert "2 features, 3 variables are given" in fails("convert", xgboost_file, target, "--variables", "a,b,c")
     own = "xml_fixtures/cases/bfgs_n/weights.xml"
     assert "no model of another library: variables cannot be" in fails("convert", own, target, "--variables", "a")
-    assert "the end of the name tells no format" in fails("convert", xgboost_file, tmp_path / "w.yaml")
+    assert "the end of the name tells no format" in fails("convert", xgboost_file, tmp_path / "w.yaml", code=2)
     assert [path.name for path in tmp_path.iterdir()] == ["model.json"]
 
 

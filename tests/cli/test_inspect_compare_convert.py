@@ -165,22 +165,22 @@ def test_convert_to_onnx_and_check(command, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("source", "target", "message"),
+    ("source", "target", "message", "code"),
     [
-        ("none.xml", "w.json", "none.xml: unable to open"),
-        (BNN, "w.yaml", "the end of the name tells no format"),
-        (BNN, "w.txt", "can only be read"),
-        ("w.onnx", "w.xml", "ONNX can only be written"),
-        ("xml_fixtures/odd/text39_gauss.weights.txt", "w.xml", "old text format has no XML form"),
+        ("none.xml", "w.json", "none.xml: unable to open", 1),
+        (BNN, "w.yaml", "the end of the name tells no format", 2),
+        (BNN, "w.txt", "can only be read", 2),
+        ("w.onnx", "w.xml", "ONNX can only be written", 1),
+        ("xml_fixtures/odd/text39_gauss.weights.txt", "w.xml", "old text format has no XML form", 1),
     ],
 )
-def test_conversions_that_do_not_exist(source, target, message, fails, tmp_path):
-    assert message in fails("convert", source, tmp_path / target)
+def test_conversions_that_do_not_exist(source, target, message, code, fails, tmp_path):
+    assert message in fails("convert", source, tmp_path / target, code=code)
     assert not list(tmp_path.iterdir())
 
 
 def test_check_is_for_onnx(fails, tmp_path):
-    assert "--check is for .onnx" in fails("convert", BNN, tmp_path / "w.json", "--check")
+    assert "--check is for .onnx" in fails("convert", BNN, tmp_path / "w.json", "--check", code=2)
 
 
 def test_without_onnx_the_message_tells_what_to_install(fails, tmp_path, monkeypatch):

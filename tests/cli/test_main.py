@@ -63,6 +63,7 @@ def test_version(command):
             "must be a whole number, 0 or above, got '-1'",
         ),
         (["compare", "a.xml", "b.xml", "--ignore", "colour"], "invalid choice: 'colour'"),
+        (["apply", "w.xml", "f.root", "-o", "x.root", "--dask", "locl"], "did you mean local?"),
     ],
 )
 def test_wrong_usage_has_exit_code_2(arguments, message, fails):
@@ -123,17 +124,18 @@ def test_an_error_of_the_system_names_the_file(fails, monkeypatch):
     assert fails("inspect", WEIGHTS) == "out/w.xml: Permission denied"
 
 
-def test_a_read_only_folder_is_named_and_no_hidden_file(fails, monkeypatch, tmp_path):
+def test_in_a_read_only_folder_the_file_is_named_and_no_hidden_one(fails, monkeypatch, tmp_path):
     def refuse(suffix="", prefix="", dir=None):  # noqa: A002 - the name that tempfile gives it
         raise PermissionError(13, "Permission denied", f"{dir}/{prefix}abcd1234{suffix or ''}")
 
     monkeypatch.setattr(tempfile, "mkdtemp", refuse)
     monkeypatch.setattr(tempfile, "mkstemp", refuse)
-    expected = f"{tmp_path}: no file can be written into this folder (Permission denied)"
-    assert fails("convert", WEIGHTS, tmp_path / "w.json") == expected
+    assert fails("convert", WEIGHTS, tmp_path / "w.json") == f"{tmp_path}/w.json cannot be written: Permission denied"
     fakerate = ["xml_fixtures/cases/fakerate_bnn/weights.xml", "xml_fixtures/data/fakerate.root:pass"]
-    assert fails("apply", *fakerate, "-o", tmp_path / "r.npz") == expected
-    assert expected in fails("apply", *fakerate, "-o", f"{tmp_path}/")
+    for target in (f"{tmp_path}/r.npz", f"{tmp_path}/new/r.root"):
+        assert fails("apply", *fakerate, "-o", target) == f"{target} cannot be written: Permission denied"
+    assert not list(tmp_path.iterdir())
+    assert " cannot be written: Permission denied" in fails("apply", *fakerate, "-o", f"{tmp_path}/")
 
 
 @pytest.mark.parametrize("content", [b"no archive", b""])

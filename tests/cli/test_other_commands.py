@@ -91,7 +91,7 @@ def test_a_report_of_a_weight_file(command, tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", ["report", "plots"])
 def test_a_weight_file_has_no_data_sets(name, fails, tmp_path):
     pytest.importorskip("matplotlib", reason="plots need the extra plot")
-    message = fails(name, FOREST, "--dataset", "dataset", "-o", tmp_path / "out")
+    message = fails(name, FOREST, "--dataset", "dataset", "-o", tmp_path / "out", code=2)
     assert message == f"--dataset is for output files; {FOREST} is a weight file"
 
 

@@ -128,19 +128,47 @@ def test_mistakes_in_a_configuration(content, message, fails, tmp_path):
         ([*EVENTS], "no variables: name them with -v"),
         ([*EVENTS[:2], "-v", "var1"], "only the class Signal has events"),
         ([*EVENTS, "-v", "var1", "--target", "pt"], "a regression has targets and one class"),
+        (["--regression", f"{DATA}/reg.root:TreeR", "-v", "var1"], "a regression needs a target: give --target"),
         (["--class", "Signal", "-v", "x"], "--class is written NAME=FILE:TREE, got 'Signal'"),
         ([*EVENTS, "--tree-weight", "Sgnal=2", "-v", "x"], "no events are given for the class Sgnal"),
-        ([*EVENTS, "-v", "vra1"], "vra1"),
+        ([*EVENTS, "-v", "var1", "--options", "NCycle=5"], "--options: MLP: The following options were specified"),
         ([*EVENTS, "-v", "var1", "--options", "NCycle=5"], "did you mean NCycles?"),
-        ([*EVENTS, "-v", "var1", "--prepare", "SplitMod=Random"], "SplitMod"),
-        (["--signal", "none.root:t", "--background", "none.root:t", "-v", "x"], "none.root does not exist"),
-        (["--config", "none.json"], "none.json: No such file or directory"),
-        ([*EVENTS, "-v", "(var1"], "(var1"),
+        (
+            [*EVENTS, "-v", "var1", "--options", "NCycles=1e3"],
+            "--options: MLP: Option NCycles of type Int: '1e3' would be",
+        ),
+        ([*EVENTS, "-v", "var1", "--prepare", "SplitMod=Random"], "--prepare: "),
+        (
+            [*EVENTS, "-v", "var1", "--prepare", "nTrain_Signal=1e9"],
+            "Option nTrain_Signal of type Int: '1e9' would be read as 1",
+        ),
+        ([*EVENTS, "-v", "var1", "--factory", "Colour"], "--factory: "),
+        ([*EVENTS, "-v", "var1", "--method", "BTD"], "the method BTD does not exist here: did you mean BDT?"),
+        ([*EVENTS, "-v", "var1", "--method", "DNN"], "book an MLP instead, e.g. --method MLP:NeuronType=tanh"),
+        ([*EVENTS, "-v", "var1", "--method", "BDT:NTree=5"], "--method: BDT: The following options were specified"),
+        ([*EVENTS, "-v", "var1", "--method", "A=BDT", "--method", "A=LD"], "two methods with the title A"),
+        (
+            [*EVENTS, "-v", "var1", "--method", "BDT", "--method", "LD", "--options", "V"],
+            "--options is for one method, and there are 2: write --method [TITLE=]METHOD[:OPTIONS]",
+        ),
         (
             [*EVENTS, "-v", "var1", "--title", "a/b c"],
             "the title is part of the names of files: it must not have a '/'",
         ),
         ([*EVENTS, "-v", "var1", "--job", "a/b"], "the job is part of the names of files"),
+    ],
+)
+def test_wrong_usage(arguments, message, fails, tmp_path):
+    assert message in fails("train", *arguments, "-o", tmp_path / "out", code=2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([*EVENTS, "-v", "vra1"], "vra1"),
+        (["--signal", "none.root:t", "--background", "none.root:t", "-v", "x"], "none.root does not exist"),
+        (["--config", "none.json"], "none.json: No such file or directory"),
+        ([*EVENTS, "-v", "(var1"], "(var1"),
     ],
 )
 def test_mistakes_on_the_command_line(arguments, message, fails, tmp_path):

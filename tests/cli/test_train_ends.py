@@ -1,7 +1,9 @@
 """How a training ends that cannot end well: no place for its files, or Ctrl-C."""
 
+import re
 import sys
 import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -60,6 +62,24 @@ def test_a_read_only_folder_is_told_before_the_training(fails, tmp_path, no_trai
 def test_what_can_be_written_is_left_alone(tmp_path):
     check_writable(tmp_path / "a/b/c.txt")
     assert not list(tmp_path.iterdir())
+
+
+def test_what_is_trained_is_saved_elsewhere_if_its_file_cannot_be_written(fails, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    replace = Path.replace
+
+    def full(self, target):
+        if "out" in Path(target).parts:
+            raise OSError(28, "No space left on device")
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", full)
+    message = fails(*ARGUMENTS, "-o", tmp_path / "out")
+    found = re.search(
+        r"job_MLP\.weights\.xml cannot be written: No space .*; what was trained is in (\S+) instead", message
+    )
+    assert load(found[1]).title == "MLP"
+    assert not (tmp_path / "out").exists()
 
 
 # ---- Ctrl-C

@@ -16,7 +16,7 @@ from pytmva_bnn.compat.config import CONFIG, Config
 from pytmva_bnn.compat.errors import MacroError, NotInCompatError, RefusedError
 from pytmva_bnn.compat.messages import StandardOutput, aloud, as_macro, show_messages
 from pytmva_bnn.dataset import DatasetError
-from pytmva_bnn.errors import InputError
+from pytmva_bnn.errors import InputError, OptionError
 
 QUICK = "!V:TrainingMethod=BFGS:NCycles=3:HiddenLayers=2:VarTransform=N"
 
@@ -245,6 +245,21 @@ def test_calls_of_a_method_that_is_left_out_only_warn(root, loader, monkeypatch,
     assert "Net.SetupKerasModel has no effect: the PyKeras does not exist here" in caplog.text
 
 
+@pytest.mark.parametrize(("text", "n"), [("1e9", 1), ("everything", 0)])
+def test_numbers_of_events_are_read_as_tmva_reads_them(root, text, n, caplog):
+    events = {"var1": np.arange(20.0)}
+    loaders = [module.DataLoader("dataset") for module in (root.TMVA, pytmva_bnn)]
+    for loader in loaders:
+        loader.AddVariable("var1")
+        loader.AddSignalTree(events)
+        loader.AddBackgroundTree(events)
+        loader.PrepareTrainingAndTestTree("", f"nTrain_Signal={text}:nTest_Signal=5:nTrain_Background=4:NormMode=None")
+    assert np.count_nonzero(loaders[0].training.class_index == 0) == (n or 15)  # 0: all that are left
+    assert caplog.text.count(f"'{text}' was read as {n}") == 1
+    with pytest.raises(OptionError, match="Option nTrain_Signal"):
+        loaders[1].built()
+
+
 def test_tuning_gives_nothing_and_says_so(root, loader, caplog):
     factory = root.TMVA.Factory("job", "Silent:!DrawProgressBar")
     factory.BookMethod(loader, "MLP", "MLP", QUICK)
@@ -261,6 +276,7 @@ def test_cross_validation_takes_a_tfile_and_keywords(root, loader, monkeypatch):
     cv.Evaluate()
     assert len(cv.GetResults()) == 1
     file.Close()
+    assert root.TFile("TMVACV.root").Get("dataset/Method_CrossValidation/MLP/MVA_MLP_S").GetNbinsX() == 40
 
 
 def test_cross_validation_has_the_calls_of_the_tutorial(root, loader, capsys):
@@ -275,7 +291,12 @@ def test_cross_validation_has_the_calls_of_the_tutorial(root, loader, capsys):
     (result,) = cv.GetResults()
     graphs = result.GetROCCurves().GetListOfGraphs()
     assert [graph.GetTitle() for graph in graphs] == ["net_fold1", "net_fold2"]
-    assert [graph.curve.auc for graph in graphs] == list(result.GetROCValues())
+    values = result.GetROCValues()
+    expected = [float(np.float32(graph.curve.auc)) for graph in graphs]
+    assert [values[0], values[1]] == expected
+    # PyROOT: a loop over a map gives pairs
+    assert [(fold, value) for fold, value in values] == list(enumerate(expected))
+    assert [(pair.first, pair.second) for pair in values] == list(enumerate(expected))
     efficiencies = result.GetTrainEff01Values(), result.GetTrainEff10Values(), result.GetTrainEff30Values()
     for fold, found in zip(result.folds, zip(*efficiencies, strict=True), strict=True):
         assert found == fold.result.training_efficiencies

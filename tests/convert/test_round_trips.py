@@ -150,3 +150,21 @@ def test_whatever_the_damage_is_it_is_told(damaged, ending, tmp_path, case_named
             refused += 1
             assert path.name in str(error)  # noqa: PT017 - a change of a digit is no damage
     assert refused > 100
+
+
+@pytest.mark.parametrize("name", ["bdt_prune_cc", "foam_sep", "knn_int", "svm_poly", "bdt_reg_abs"])
+def test_arrays_that_do_not_fit_together_are_told(name, tmp_path, method_case):
+    path = tmp_path / "model.npz"
+    to_npz(load(method_case(name).weights), path)
+    whole = dict(np.load(path))
+    arrays = [key for key, values in whole.items() if key.startswith("method") and values.size]
+    changes = (
+        lambda values: values[..., np.newaxis],
+        lambda values: values.ravel()[:-1],
+        lambda values: values.astype("U9"),
+        lambda values: values.astype(np.int32 if values.dtype.kind == "f" else np.float64),
+    )
+    for number, key in enumerate(arrays[:12]):
+        np.savez(path, **whole | {key: changes[number % 4](whole[key])})
+        with pytest.raises(WeightFileError, match=r"model\.npz"):
+            from_npz(path)

@@ -48,6 +48,13 @@ def test_add_variable_by_keywords(loader):
     assert (record.title, record.unit, record.type, record.minimum, record.maximum) == ("a title", "GeV", "I", -1, 1)
 
 
+def test_an_unknown_type_is_reported_once(loader, caplog):
+    for name, kind in (("a", "D"), ("b", "F"), ("c", "D"), ("d", "L")):
+        loader.AddVariable(name, kind)
+    assert [v.record.type for v in loader.description.variables] == ["D", "F", "D", "L"]
+    assert [caplog.text.count(f"the type '{kind}' is neither F nor I") for kind in "DFL"] == [1, 0, 1]
+
+
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [(("x", "t", "u", "F", 0, 1, 2), {}), (("x", "F"), {"type": "I"}), (("x",), {"titel": "a"})],
@@ -294,7 +301,7 @@ def test_weights_of_classes_that_a_regression_does_not_have_are_told(caplog):
     loader.SetWeightExpression("w")
     assert len(loader.training)
     assert (
-        'that of Signal and Background, which have no events: write SetWeightExpression("...", "Regression")'
+        'that of Signal and Background, but they have no events: write SetWeightExpression("...", "Regression")'
         in caplog.text
     )
 

@@ -1,9 +1,12 @@
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
+import uproot
 
 import pytmva_bnn as TMVA
+from pytmva_bnn.dataset import random_folds
 from pytmva_bnn.errors import InputError, OptionError
 
 QUICK = "TrainingMethod=BFGS:NCycles=8:HiddenLayers=3:NeuronType=tanh:VarTransform=N"
@@ -46,7 +49,7 @@ def test_every_event_is_tested_once_by_a_network_that_has_not_seen_it(loader, sp
     assert result.GetROCAverage() == pytest.approx(np.mean(values))
     assert result.GetROCStandardDeviation() == pytest.approx(np.std(values, ddof=1))
     files = sorted(path.name for path in (tmp_path / "dataset" / "weights").iterdir())
-    assert files == [f"job_MLP_fold{k}.weights.xml" for k in (1, 2, 3)]
+    assert files == [f"job_MLP_fold{k}.{end}" for k in (1, 2, 3) for end in ("class.C", "weights.xml")]
     assert result.responses.shape == (len(loader.training), 1)
     assert sum(len(fold.test_responses) for fold in result.folds) == len(loader.training)
     model = TMVA.load(tmp_path / "dataset" / "weights" / "job_MLP_fold1.weights.xml")
@@ -83,7 +86,87 @@ def test_average_of_the_folds(loader):
     result = cv.GetResults()[0]
     models = [TMVA.load(fold.weight_file) for fold in result.folds]
     expected = np.mean([model.predict(loader.training.variables) for model in models], axis=0)
-    np.testing.assert_allclose(result.responses[:, 0], expected)
+    np.testing.assert_allclose(result.responses[:, 0], expected, rtol=1e-6)
+
+
+def test_folds_are_evaluated_as_they_were_trained_not_as_their_files_round_them(loader):
+    cv = TMVA.CrossValidation("job", loader, NumFolds=2, Silent=True)
+    cv.BookMethod("MLP", "MLP", QUICK)
+    cv.Evaluate()
+    folds = random_folds(len(loader.training), 2)
+    for fold, events in zip(cv.GetResults()[0].folds, folds, strict=True):
+        model = TMVA.load(fold.weight_file)
+        variables = loader.training.variables[events]
+        exact = replace(model.fitted, rounded=False)
+        np.testing.assert_allclose(
+            fold.test_responses[:, 0],
+            exact.respond(model.transformations.forward(variables))[:, 0],
+            rtol=1e-13,
+        )
+        assert np.abs(fold.test_responses[:, 0] - model.predict(variables)).max() > 1e-10
+
+
+@pytest.mark.parametrize("ensembling", ["None", "Avg"])
+def test_the_output_file_has_all_events_with_the_responses_of_the_folds(loader, tmp_path, ensembling):
+    options = f"Silent:NumFolds=3:AnalysisType=Classification:Transformations=I;N:OutputEnsembling={ensembling}"
+    cv = TMVA.CrossValidation("job", loader, tmp_path / "TMVACV.root", options)
+    cv.BookMethod("MLP", "MLP", QUICK)
+    cv.BookMethod("Fisher", "Fisher", "")
+    cv.Evaluate()
+    order = np.concatenate(random_folds(len(loader.training), 3))
+    events = loader.training
+    with uproot.open(tmp_path / "TMVACV.root") as file:
+        assert file["dataset"].keys(recursive=False, cycle=False) == [
+            "CorrelationMatrixS",
+            "CorrelationMatrixB",
+            "InputVariables_Id",
+            "InputVariables_Norm",
+            "Method_CrossValidation",
+            "TestTree",
+            "TrainTree",
+        ]
+        folder = file["dataset/Method_CrossValidation"]
+        assert folder.keys(recursive=False, cycle=False) == ["MLP", "Fisher"]
+        names = folder["Fisher"].keys(recursive=False, cycle=False)
+        assert names[:2] == ["MVA_Fisher_S", "MVA_Fisher_B"]
+        assert names[-1] == "CorrelationPlots"
+        assert len(names) == 15 + 4 + 1
+        for tree in ("TestTree", "TrainTree"):
+            found = file[f"dataset/{tree}"].arrays(library="np")
+            np.testing.assert_array_equal(found["x"], events.variables[order, 0])
+            np.testing.assert_array_equal(found["classID"], events.class_index[order])
+            for result in cv.GetResults():
+                np.testing.assert_array_equal(found[result.title], result.responses[order, 0].astype(np.float32))
+        signal = folder["MLP/MVA_MLP_S"]
+        assert signal.member("fEntries") == np.count_nonzero(events.class_index == 0)
+
+
+def test_without_an_output_file_none_is_written(loader, tmp_path):
+    cv = TMVA.CrossValidation("job", loader, None, "Silent:NumFolds=2")
+    cv.BookMethod("Fisher", "Fisher", "")
+    cv.Evaluate()
+    assert not list(tmp_path.glob("*.root"))
+
+
+@pytest.mark.parametrize("kind", ["Regression", "Multiclass", "Cuts"])
+def test_other_analyses_have_output_files_too(kind, tmp_path):
+    rng = np.random.default_rng(1)
+    loader = TMVA.DataLoader("dataset")
+    loader.AddVariable("x")
+    analysis = "Classification" if kind == "Cuts" else kind
+    if kind == "Regression":
+        loader.AddTarget("t")
+        loader.AddRegressionTree({"x": rng.normal(size=90), "t": rng.normal(size=90)})
+    else:
+        for place, name in enumerate(("Signal", "Background", "other")[: 2 if kind == "Cuts" else 3]):
+            loader.AddTree({"x": rng.normal(place, 1.0, 60)}, name)
+    cv = TMVA.CrossValidation("job", loader, tmp_path / "out.root", f"Silent:NumFolds=2:AnalysisType={analysis}")
+    method = {"Regression": "LD", "Multiclass": "MLP", "Cuts": "Cuts"}[kind]
+    cv.BookMethod(method, "M", {"MLP": QUICK, "Cuts": "FitMethod=MC:SampleSize=50"}.get(method, ""))
+    cv.Evaluate()
+    with uproot.open(tmp_path / "out.root") as file:
+        assert ("TestTree" in file["dataset"]) == (kind != "Cuts")
+        assert "Method_CrossValidation/M" in file["dataset"]
 
 
 def test_the_average_is_in_single_precision(loader):
@@ -91,6 +174,7 @@ def test_the_average_is_in_single_precision(loader):
     cv.BookMethod("MLP", "MLP", QUICK)
     cv.Evaluate()
     result = cv.GetResults()[0]
+    assert all(value == np.float32(value) for value in result.GetROCValues())
     average = result.GetROCAverage()
     assert average == np.float32(average)
     assert average == pytest.approx(np.mean(result.GetROCValues()), rel=1e-6)

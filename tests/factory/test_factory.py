@@ -8,7 +8,8 @@ import pytest
 import pytmva_bnn as TMVA
 from pytmva_bnn.dataset.description import InputVariable
 from pytmva_bnn.errors import InputError, OptionError, UnknownMethodError
-from pytmva_bnn.factory import NotTrainedError
+from pytmva_bnn.factory import MethodBase, NotTrainedError
+from pytmva_bnn.factory.output_run import method_output
 from pytmva_bnn.methods.mlp.training import RegulatorGroups, TrainingError
 from pytmva_bnn.methods.mlp.training.hessian import posterior_covariance
 from pytmva_bnn.methods.mlp.training_job import sample_of
@@ -263,7 +264,8 @@ def test_a_layer_without_neurons_leaves_a_constant_network():
 
 @pytest.mark.parametrize("hidden", ["0", "N,N-2", "3,0,2"])
 @pytest.mark.parametrize("method", ["BFGS", "BP"])
-def test_regulators_of_a_layer_without_neurons_do_no_harm(loader, hidden, method):
+def test_regulators_of_a_layer_without_neurons_do_no_harm(loader, hidden, method, monkeypatch):
+    monkeypatch.setattr(MethodBase, "checks_values", False)  # as in a macro
     factory = TMVA.Factory("job", f"{QUIET}:!ModelPersistence:AnalysisType=Classification")
     text = f"TrainingMethod={method}:NCycles=20:HiddenLayers={hidden}:UseRegulator:CalculateErrors"
     booked = factory.BookMethod(loader, "MLP", "MLP", text)
@@ -546,3 +548,43 @@ def test_select_architecture_shows_a_table_and_writes_nothing(loader, tmp_path):
 def test_a_typo_in_transformations_is_told_at_once(transformations):
     with pytest.raises(OptionError, match=r"^Transformations=I;"):
         TMVA.Factory("job", f"Silent:Transformations={transformations}")
+
+
+def test_a_weight_of_all_classes_adds_an_empty_background_to_a_multiclass_training(tmp_path, monkeypatch, caplog):
+    """TMVA: SetWeightExpression without a class means Signal and Background, and creates what is missing."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(1)
+    loader = TMVA.DataLoader("dataset")
+    loader.AddVariable("x")
+    loader.AddVariable("y")
+    for place, name in enumerate(("Signal", "bg0", "bg1")):
+        loader.AddTree({"x": rng.normal(place, 1.0, 60), "y": rng.normal(-place, 1.0, 60), "w": np.ones(60)}, name)
+    loader.SetWeightExpression("w")
+    loader.PrepareTrainingAndTestTree("", "SplitMode=Block:NormMode=NumEvents")
+    options = "!V:Silent:!DrawProgressBar:AnalysisType=Multiclass:Transformations=I;D;P;U;G,D"
+    factory = TMVA.Factory("job", "out.root", options)
+    method = factory.BookMethod(loader, TMVA.Types.kMLP, "MLP", "NCycles=4:HiddenLayers=2:VarTransform=G")
+    factory.TrainAllMethods()
+    factory.TestAllMethods()
+    factory.EvaluateAllMethods()
+    expected = 'is that of Signal and Background, but Background has no events: write SetWeightExpression("...", "bg0")'
+    assert expected in caplog.text
+    model = TMVA.load(method.weight_file)
+    assert model.classes == ("Signal", "bg0", "bg1", "Background")
+    response = model.predict([[0.0, 0.0]])
+    assert response.shape == (1, 4)
+    assert np.isfinite(response).all()
+
+
+@pytest.mark.parametrize(("options", "chain"), [("", "Norm_Gauss"), (":!ModelPersistence", "Norm_Uniform")])
+def test_axes_of_a_uniform_transformation_say_gauss_as_weight_files_do(options, chain, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(1)
+    loader = TMVA.DataLoader("dataset")
+    loader.AddVariable("x", "the x", "cm")
+    loader.AddSignalTree({"x": rng.normal(0.0, 1.0, 60)})
+    loader.AddBackgroundTree({"x": rng.normal(1.0, 1.0, 60)})
+    factory = TMVA.Factory("job", f"!V:Silent:!DrawProgressBar:AnalysisType=Classification{options}")
+    method = factory.BookMethod(loader, TMVA.Types.kMLP, "MLP", "NCycles=2:HiddenLayers=2:VarTransform=N,U")
+    factory.TrainAllMethods()
+    assert method_output(method, 0).chain == chain

@@ -8,7 +8,6 @@ import pytest
 import pytmva_bnn as TMVA
 from pytmva_bnn.evaluation import stored_probabilities
 from pytmva_bnn.factory.output_run import method_output
-from pytmva_bnn.histograms import make_response_pdfs
 
 
 def trained(options):
@@ -25,24 +24,30 @@ def trained(options):
 
 
 @pytest.mark.parametrize("options", ["", ":!ModelPersistence"], ids=["with a file", "in memory"])
-def test_training_events_have_the_densities_of_the_training_and_test_events_those_of_the_file(
-    options, tmp_path, monkeypatch
-):
+def test_all_events_have_the_densities_of_the_file(options, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     method = trained(options)
-    events = method.dataset.training
-    settings = method.booked.pdfs.signal
-    made = make_response_pdfs(
-        method.respond().training[:, 0], events.of_class(0), events.weights, signal=settings, background=settings
-    )
-    in_memory = made.signal, made.background
     output = method_output(method, 0)
-    training, test = (responses[:, 0] for responses in (output.training_responses, output.test_responses))
-    np.testing.assert_array_equal(output.training_probabilities, stored_probabilities(*in_memory, training))
     # kernels of the training are as wide as the events say, those of a file as its histogram says
-    from_file = in_memory if options else TMVA.load(method.weight_file).response_pdfs
-    assert np.array_equal(stored_probabilities(*from_file, training), output.training_probabilities) == bool(options)
-    np.testing.assert_array_equal(output.test_probabilities, stored_probabilities(*from_file, test))
+    pdfs = method.trained.response_pdfs if options else TMVA.load(method.weight_file).response_pdfs
+    as_trained = method.trained.fitted.respond(method.trained.training.inputs)[:, 0]
+    np.testing.assert_array_equal(output.training_probabilities, stored_probabilities(*pdfs, as_trained))
+    test = method.model.predict(method.dataset.test.variables)
+    np.testing.assert_array_equal(output.test_probabilities, stored_probabilities(*pdfs, test))
+    in_memory = stored_probabilities(*method.trained.response_pdfs, as_trained)
+    assert np.array_equal(output.training_probabilities, in_memory) == bool(options)
+
+
+def test_probabilities_are_those_in_the_trees_of_tmva(method_case, train_case):
+    """They are made of responses in float64: those of the stored ones differ in the last bit."""
+    case = method_case("bdt_out")
+    method = train_case(case).GetMethod("dataset", "BDT")
+    output = method_output(method, 0)
+    with np.load(case.folder / "probabilities.npz") as tmva:
+        np.testing.assert_array_equal(output.training_probabilities, tmva["training"])
+        np.testing.assert_array_equal(output.test_probabilities, tmva["test"])
+        rounded = stored_probabilities(*method.model.response_pdfs, output.test_responses[:, 0])
+        assert np.count_nonzero(rounded != tmva["test"]) == 108
 
 
 def test_without_densities_there_are_no_probabilities(case_named, train_case):

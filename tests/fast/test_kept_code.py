@@ -85,3 +85,35 @@ def test_without_any_place_it_works_with_one_warning(run, tmp_path):
     assert (found, folder) == (0, Path("None"))
     assert len(messages) == 1
     assert "NUMBA_CACHE_DIR" in messages[0]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs the permissions of Unix")
+def test_only_a_folder_that_no_one_else_can_write_to_or_replace_is_used(tmp_path, monkeypatch):
+    from pytmva_bnn.fast.kept_code import _is_private
+
+    parent = tmp_path / "parent"
+    folder = parent / "code"
+    folder.mkdir(0o700, parents=True)
+    (tmp_path / "link").symlink_to(folder)
+    assert _is_private(folder)
+    assert not _is_private(tmp_path / "link")
+    folder.chmod(0o720)
+    assert not _is_private(folder)
+    folder.chmod(0o700)
+    parent.chmod(0o777)  # anyone can put another folder in its place
+    assert not _is_private(folder)
+    parent.chmod(0o1777)  # as /tmp
+    assert _is_private(folder)
+    other = os.geteuid() + 1
+    monkeypatch.setattr("os.geteuid", lambda: other)
+    assert not _is_private(folder)
+
+
+def test_without_a_home_no_folder_called_tilde_appears(run, tmp_path, monkeypatch):
+    (tmp_path / "script").mkdir()
+    (tmp_path / "script" / "__pycache__").write_text("")
+    monkeypatch.chdir(tmp_path)
+    # numba's name for the home of a user that the system does not know
+    found, folder, messages = run(cache=None, HOME="~", XDG_CACHE_HOME="~/.cache")
+    assert (found, folder, len(messages)) == (0, Path("None"), 1)
+    assert not (tmp_path / "~").exists()

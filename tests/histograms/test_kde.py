@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import pytmva_bnn as TMVA
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.histograms import Axis, PDFRecord, build_pdf, build_pdfs, from_contents
 from pytmva_bnn.histograms.kde import erf, kernel_density, kernel_width
 
 f = np.float32
+ODD = Path(__file__).resolve().parents[2] / "xml_fixtures" / "odd"
 
 
 def naive_sigma(h):
@@ -28,7 +31,7 @@ def naive_kernel(low, high, m, sigma):
     return 0.5 * (math.erf(float(b)) - math.erf(float(a)))
 
 
-def naive_spread(source, target, sigma_of, border):
+def naive_spread(source, target, sigma_of, border, bins=None):
     n = source.n_bins
     lo, up = f(source.axis.lower), f(target.upper)
     p = np.zeros(target.n_bins, dtype=f)
@@ -43,7 +46,7 @@ def naive_spread(source, target, sigma_of, border):
         elif border == 3 and i > (4 * n) // 5:
             around.append(f(2 * float(up) - m))
         for place in around:
-            for j in range(1, target.n_bins):
+            for j in range(1, bins or target.n_bins):
                 k = naive_kernel(target.low_edge(j), target.low_edge(j + 1), place, sigma)
                 if border == 2:
                     k = float(f(1 / naive_kernel(lo, up, place, sigma))) * k
@@ -51,10 +54,10 @@ def naive_spread(source, target, sigma_of, border):
     return p
 
 
-def naive_density(source, target, iteration, border, factor):
+def naive_density(source, target, iteration, border, factor, bins=None):
     sigma = naive_sigma(source)
     if iteration == 1:
-        return naive_spread(source, target, lambda _: sigma, border)
+        return naive_spread(source, target, lambda _: sigma, border, bins)
     pilot = naive_spread(source, source.axis, lambda _: sigma, border)
     g = f(0)
     for j in range(1, source.n_bins):
@@ -65,7 +68,7 @@ def naive_density(source, target, iteration, border, factor):
         content = float(pilot[i - 1])
         return f(float(f(factor) * sigma) / math.sqrt(content)) if content > 0 else f(math.inf)
 
-    return naive_spread(source, target, width, border)
+    return naive_spread(source, target, width, border, bins)
 
 
 @pytest.fixture
@@ -81,6 +84,26 @@ def test_kernels_are_summed_as_by_plain_loops(source, iteration, border, mode):
     result = kernel_density(source, fine, iteration=iteration, border=border, fine_factor=1.3)
     assert result.dtype == np.float32
     np.testing.assert_array_equal(result, expected, err_msg=mode)
+
+
+def test_the_probability_of_a_response_far_below_the_range_hangs_on_the_last_bits():
+    """The line through the two lowest fine bins is extended by thousands of their widths: GetProba shows each bit."""
+    reader = TMVA.Reader("Silent")
+    for name in ("pt/2", "eta"):
+        reader.AddVariable(name)
+    model = reader.BookMVA("mlp", ODD / "mvapdfs_kde.weights.xml").model
+    lines = []
+    for record in model.file.mva_pdfs:
+        source, how = record.in_float32().histogram, (record.kde_iter, record.kde_border, record.kde_fine_factor)
+        fine = Axis(10000, source.axis.lower, source.axis.upper)
+        first, second = naive_density(source, fine, *how, bins=3)[:2].tolist()
+        whole = kernel_density(source, fine, **dict(zip(("iteration", "border", "fine_factor"), how, strict=True)))
+        scale = 1.0 / (sum(whole.tolist()) * (fine.upper - fine.lower) / 10000)
+        p, q = float(f(first * scale)), float(f(second * scale))
+        lines.append((p, (p - q) / float(fine.centre(1) - fine.centre(2))))
+    for x in (-0.5, -0.9, -2.0):
+        s, b = (max(p + (x - float(fine.centre(1))) * slope, 1e-12) for p, slope in lines)
+        assert reader.GetProba("mlp", 0.3, x) == pytest.approx(s * 0.3 / (s * 0.3 + b * 0.7), rel=1e-12)
 
 
 def test_the_last_fine_bin_stays_empty_and_the_rest_has_unit_area(source):

@@ -9,6 +9,7 @@ from pytmva_bnn.errors import OptionError
 from pytmva_bnn.methods.mlp.option_table import MLP_METHOD_OPTIONS
 from pytmva_bnn.options import (
     COMPATIBILITY_OPTIONS,
+    Numbers,
     Option,
     OptionSet,
     OptionType,
@@ -307,3 +308,22 @@ def test_repr_shows_the_values() -> None:
 def test_a_table_with_a_default_of_the_wrong_type_is_refused(default: OptionValue, size: int | None) -> None:
     with pytest.raises(OptionError, match="Option A takes"):
         OptionSet([Option("A", OptionType.INT, default, "", size=size)])
+
+
+@pytest.mark.parametrize(
+    ("text", "as_tmva"), [("1e9", 1), ("12.7", 12), ("all", 0), ("", 0), ("99999999999", 2**31 - 1), ("5 000", 5)]
+)
+def test_numbers_of_events_are_whole_numbers_or_read_as_tmva_reads_them(text, as_tmva, caplog):
+    with pytest.raises(OptionError, match="Option nTrain_Signal: "):
+        OptionSet(splitting_options(["Signal"])).parse(f"nTrain_Signal={text}")
+    options = OptionSet(splitting_options(["Signal"], Numbers.AS_TMVA))
+    options.parse(f"nTrain_Signal={text}")
+    assert options.integer("nTrain_Signal") == as_tmva
+    assert caplog.text.count(f"'{text}' was read as {as_tmva}") == 1
+
+
+@pytest.mark.parametrize("text", ["1000", " 1000", "1000.0", "+1000"])
+def test_other_ways_to_write_a_whole_number_are_understood(text):
+    options = OptionSet(splitting_options(["Signal"]))
+    options.parse(f"nTest_Signal={text}")
+    assert options.integer("nTest_Signal") == 1000

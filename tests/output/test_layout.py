@@ -6,11 +6,15 @@ import numpy as np
 import pytest
 import uproot
 
+import pytmva_bnn
 from pytmva_bnn.dataset import DataLoader
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation import RegressionSample, evaluate_regression
 from pytmva_bnn.histograms import make_response_pdfs
+from pytmva_bnn.methods.mlp.monitoring import estimator_histograms
+from pytmva_bnn.methods.mlp.training.state import History
 from pytmva_bnn.output import DataSetOutput, MethodOutput, write_datasets
+from pytmva_bnn.output.response_densities import density_histograms
 
 
 @pytest.fixture
@@ -135,6 +139,27 @@ def test_densities_of_the_response_are_written(small_loader, tmp_path, method_of
         np.testing.assert_array_equal(file["dataset/TrainTree/prob_MLP"].array(library="np"), shares)
 
 
+def test_fine_histograms_of_densities_have_the_errors_and_statistics_of_tmva(method_case):
+    pdfs = pytmva_bnn.load(method_case("bdt_out").weights).response_pdfs
+    made = {one.name: one.histogram for one in density_histograms(pdfs, "BDT")}
+    fine = made["BDT_tr_S_smoothed_hist_from_spline2"]
+    assert (fine.entries, fine.cells.dtype) == (10000.0, np.float32)
+    expected = [5239.672938255848, 5237.539522205043, 1334.2029978699002, 1002.5078688848976]
+    np.testing.assert_allclose(fine.statistics, expected, rtol=1e-15)
+    assert (fine.values[0], fine.sumw2[1]) == pytest.approx((9.997964e-13, 9.9959283e-13), rel=1e-7)
+    assert fine.sumw2[1:-1].sum() == pytest.approx(5239.67294122061, rel=1e-13)
+    assert made["BDT_tr_S_original"].sumw2 is None
+
+
+@pytest.mark.parametrize(("n_cycles", "axis"), [(4, (1, 5.0, 5.0)), (10, (1, 5.0, 15.0)), (34, (3, 5.0, 35.0))])
+def test_estimators_without_a_test_epoch_have_an_axis_of_no_width(n_cycles, axis):
+    epochs = np.arange(10, n_cycles + 1, 10)
+    history = History(epochs, *(1.0 / epochs,) * 2)
+    for made in estimator_histograms(history, n_cycles, test_rate=10):
+        assert (made.histogram.n_bins, made.histogram.x_min, made.histogram.x_max) == axis
+        np.testing.assert_array_equal(made.histogram.values[: len(epochs)], np.float32(1.0 / epochs))
+
+
 def regression(n_targets):
     rng = np.random.default_rng(2)
     loader = DataLoader("dataset")
@@ -176,6 +201,18 @@ def test_a_regression_with_two_targets_has_all_deviations_and_a_branch_for_each(
         deviation = file["dataset/Method_MLP/MLP/MVA_MLPtrain_reg_tgt0_rtgt1"]
         titles = [deviation.member(axis).member("fTitle") for axis in ("fXaxis", "fYaxis")]
         assert titles == ["a", "b_{regression} - b_{true}"]
+        for folder, end in (("InputVariables_Id", "_Id"), ("Method_MLP/MLP", "")):
+            pairs = file[f"dataset/{folder}/CorrelationPlots"]
+            assert pairs.keys(cycle=False) == [f"scat_b_vs_a_Regression{end}", f"prof_b_vs_a_Regression{end}"]
+        training = dataset.training.targets
+        folder = file["dataset/InputVariables_Id/CorrelationPlots"]
+        scatter, profile = (folder[f"{kind}_b_vs_a_Regression_Id"] for kind in ("scat", "prof"))
+        assert (scatter.title, profile.title) == tuple(
+            f"{words}b versus a (Regression)_Id" for words in ("", "profile ")
+        )
+        for axis, column in zip(scatter.axes, training.T, strict=True):
+            assert (axis.member("fXmin"), axis.member("fXmax")) == (column.min(), column.max())
+        assert profile.member("fTsumwx") == pytest.approx(training[training[:, 0] < training[:, 0].max(), 0].sum())
 
 
 def test_data_sets_have_folders_of_their_names(small_loader, tmp_path, method_of):

@@ -13,10 +13,11 @@ def draw_without_layout():
     """
     from pytmva_bnn.show.plots import gallery
 
-    def figure(plot):
+    def figure(plot, dpi=None):
         drawn = plot.draw()
         made = drawn if hasattr(drawn, "savefig") else drawn.get_figure()
         made.set_layout_engine("none")
+        made.set_dpi(dpi or made.dpi)
         return made
 
     return lambda patch: patch.setattr(gallery.Plot, "figure", figure)

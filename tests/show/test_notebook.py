@@ -154,3 +154,34 @@ def test_the_words_of_a_reader(case_named):
 @pytest.mark.parametrize("name", ["TMVAGui", "TMVARegGui", "TMVAMultiClassGui"])
 def test_the_guis_of_tmva_are_there(name):
     assert callable(getattr(TMVA, name))
+
+
+def test_a_prediction_shows_its_first_events(case_named):
+    model = TMVA.load(case_named("fakerate_bnn").weights)
+    p = model.predict({"pt": np.linspace(12, 40, 20), "ht": np.full(20, 100.0)}, errors=True, moderated=True)
+    html = _shown(p)
+    assert "20 events" in html
+    assert "and 12 more events" in html
+    cells = [float(p.value[3]), float(p.lower[3]), float(p.upper[3]), float(p.moderated[3])]
+    assert "".join(f'<td class="number">{x:.4g}</td>' for x in (3, *cells)) in html
+    assert repr(p) == f"<Prediction of 20 events, first {p.value[0]:.4g} -{p.lower[0]:.2g} +{p.upper[0]:.2g}>"
+
+
+def test_a_prediction_of_several_targets_has_columns_for_each(case_named):
+    from pytmva_bnn.prediction import Prediction
+
+    html = _shown(Prediction(np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]]), np.array([[5.0, 6.0]])))
+    order = [">Response 0<", ">− error 0<", ">+ error 0<", ">Response 1<", ">− error 1<", ">+ error 1<"]
+    assert [html.index(head) for head in order] == sorted(html.index(head) for head in order)
+    assert "".join(f'<td class="number">{x}</td>' for x in (0, 1, 3, 5, 2, 4, 6)) in html
+
+
+def test_a_roc_curve_shows_its_numbers_and_a_sketch(factory):
+    curve = factory.methods[0].evaluation.roc
+    html = _shown(curve)
+    for name, x in (("Area", curve.auc), ("Signal eff. at B=0.10", curve.signal_efficiency_at(0.1))):
+        assert f'<th>{name}</th><td class="number">{x:.4g}</td>' in html
+    points = [tuple(map(float, pair.split(","))) for pair in html.split('points="')[1].split('"')[0].split()]
+    assert points[0] == (100.0, 100.0)  # all signal, no background rejected: y counts downwards
+    assert points[-1] == (0.0, 0.0)
+    assert repr(curve) == f"<RocCurve: area {curve.auc:.4f}, {len(curve.specificity)} points>"

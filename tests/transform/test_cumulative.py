@@ -175,13 +175,25 @@ def test_the_aim_is_ten_events_or_a_2000th():
     ("x", "classes", "n_classes", "message"),
     [
         ([[1.0], [np.nan]], [0, 0], 1, "NaN"),
-        ([[1.0], [2.0]], [1, 1], 2, "class 0 has no training events"),
         (np.empty((0, 1)), [], 1, "there are no training events"),
     ],
 )
 def test_events_without_distribution_are_refused(x, classes, n_classes, message):
     with pytest.raises(InputError, match=message):
         fit_step("G", x, classes, n_classes)
+
+
+@pytest.mark.parametrize("mode", ["0", "1"])
+def test_a_class_without_events_has_the_distribution_of_all(monkeypatch, mode):
+    monkeypatch.setenv("PYTMVA_BNN_FAST", mode)
+    x = np.random.default_rng(1).normal(size=(200, 1)).astype(F)
+    classes = np.repeat([0, 2], 100)
+    (sets,) = fit_step("G", x, classes, 3).cumulatives
+    (without,) = fit_step("G", x, classes // 2, 2).cumulatives
+    assert [record.name for record in sets] == [f"GaussTransform var0 cls{number}" for number in range(4)]
+    for own, expected in zip(sets, [without[0], without[2], without[1], without[2]], strict=True):
+        np.testing.assert_array_equal(own.histogram.values, expected.histogram.values)
+        np.testing.assert_array_equal(own.histogram.axis.edges, expected.histogram.axis.edges)
 
 
 def test_more_than_200_inputs_are_only_a_warning(caplog):

@@ -18,6 +18,7 @@ def test_text_files_become_xml_that_current_tmva_reads(name, odd, tmp_path):
     old = TMVA.load(odd / f"text39_{name}.weights.txt")
     old.save(tmp_path / "new.xml")
     new = TMVA.load(tmp_path / "new.xml", strict=True)  # as current TMVA does, unknown options refused
+    assert old.to_xml() == (tmp_path / "new.xml").read_text()
     assert {record.name for record in new.file.options} <= KNOWN
     assert all(step.selection is not None for step in new.file.transformations)
     rng = np.random.default_rng(1)
@@ -32,4 +33,6 @@ def test_old_gauss_has_no_xml_form(odd, tmp_path):
     for path in gauss:
         with pytest.raises(InputError, match="has no XML form"):
             TMVA.load(path).save(tmp_path / "new.xml")
+        with pytest.raises(InputError, match="has no XML form"):
+            TMVA.load(path).to_xml()
     assert not list(tmp_path.iterdir())

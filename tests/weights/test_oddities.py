@@ -287,8 +287,3 @@ def test_missing_parts_that_may_be_missing(text):
     assert model.analysis_type == "Classification"
     assert model.transformations.steps == ()
     assert model.network.output == "linear"
-
-
-def test_transformed_text_file_says_why_it_cannot_be_xml(odd):
-    with pytest.raises(WeightFileError, match="has no XML form"):
-        load(odd / "text39_gauss.weights.txt").to_xml()

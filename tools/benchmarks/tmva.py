@@ -5,10 +5,10 @@ from __future__ import annotations
 import array
 import tempfile
 import time
+from contextlib import chdir
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -123,27 +123,26 @@ def epoch_seconds(sample: Sample, n_hidden: int, cycles: int) -> tuple[float, st
     if module is None:
         scaled = Known.epoch * n / 50_000 * n_weights / 41
         return scaled, ELSEWHERE if (n, n_weights) == (50_000, 41) else f"{ELSEWHERE}, scaled"
-    with tempfile.TemporaryDirectory() as folder:
-        return _train_by_tmva(module, sample, n_hidden, cycles, Path(folder)) / cycles, "this machine"
+    # TMVA: the name of a DataLoader is a folder in the one of the moment; an absolute path crashes
+    with tempfile.TemporaryDirectory() as folder, chdir(folder):
+        return _train_by_tmva(module, sample, n_hidden, cycles) / cycles, "this machine"
 
 
-def _train_by_tmva(module: Any, sample: Sample, n_hidden: int, cycles: int, folder: Path) -> float:
+def _train_by_tmva(module: Any, sample: Sample, n_hidden: int, cycles: int) -> float:
+    """Return the seconds of a training in the folder of the moment."""
     import uproot
 
     names = [f"x{i}" for i in range(sample.inputs.shape[1])]
     is_signal = sample.desired[:, 0] > 0.5
-    with uproot.recreate(folder / "events.root") as file:
+    with uproot.recreate("events.root") as file:
         for tree, chosen in (("signal", is_signal), ("background", ~is_signal)):
             columns = dict(zip(names, sample.inputs[chosen].T, strict=True))
             file.mktree(tree, {name: values.dtype for name, values in columns.items()})
             file[tree].extend(columns)
     tmva = module.TMVA
-    events, output = (
-        module.TFile.Open(str(folder / "events.root")),
-        module.TFile.Open(str(folder / "o.root"), "RECREATE"),
-    )
+    events, output = module.TFile.Open("events.root"), module.TFile.Open("o.root", "RECREATE")
     factory = tmva.Factory("bench", output, "!V:Silent:!DrawProgressBar:AnalysisType=Classification")
-    loader = tmva.DataLoader(str(folder / "dataset"))
+    loader = tmva.DataLoader("dataset")
     for name in names:
         loader.AddVariable(name, "F")
     loader.AddSignalTree(events.Get("signal"))

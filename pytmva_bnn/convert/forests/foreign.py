@@ -116,6 +116,8 @@ class ForeignForest:
     ranges: FloatArray | None = None
     scaling: Callable[[FloatArray], FloatArray] | None = None
 
+    n_targets: int = 1
+
     @property
     def analysis(self) -> AnalysisType:
         """Return what the weight file is for."""

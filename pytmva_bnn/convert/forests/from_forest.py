@@ -42,7 +42,7 @@ def from_forest(
     *,
     title: str | None = None,
     classes: Sequence[str] | None = None,
-    target: str | None = None,
+    target: str | Sequence[str] | None = None,
     iterations: int | None = None,
 ) -> Model:
     """Return a trained forest of scikit-learn, XGBoost or LightGBM as a :class:`Model`, to be saved for TMVA.

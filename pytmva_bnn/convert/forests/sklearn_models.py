@@ -30,10 +30,9 @@ from pytmva_bnn.convert.forests.foreign import (
     Splitting,
     not_possible,
 )
+from pytmva_bnn.convert.scalers import SCALERS, scaler_steps
 from pytmva_bnn.errors import InputError
 
-#: each variable by itself, and by functions that do not fall
-_SCALERS = ("StandardScaler", "MinMaxScaler", "MaxAbsScaler", "RobustScaler")
 #: exp of it is 0 in float32
 _NO_PROBABILITY = -104.0
 
@@ -72,11 +71,11 @@ def class_names_of(model: Any) -> tuple[str, ...]:
 
 def scaled(pipeline: Any, read: Callable[[Any], ForeignForest]) -> ForeignForest:
     """Return the forest at the end of a Pipeline; the scaling of variables before it goes into the cuts."""
-    scalers = [step for _, step in pipeline.steps[:-1] if step is not None and step != "passthrough"]
+    scalers = scaler_steps(pipeline)
     for scaler in scalers:
-        if type(scaler).__name__ not in _SCALERS:
+        if type(scaler).__name__ not in SCALERS:
             raise InputError(
-                f"a Pipeline with {type(scaler).__name__}: only {', '.join(_SCALERS)} can be taken into the cuts of a "
+                f"a Pipeline with {type(scaler).__name__}: only {', '.join(SCALERS)} can be taken into the cuts of a "
                 "forest; train it on what the step gives, and name that as variables"
             )
     forest = read(pipeline.steps[-1][1])

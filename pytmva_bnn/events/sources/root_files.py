@@ -29,9 +29,13 @@ class RootSource(EventSource):
         with opened() as tree:
             self.name = str(tree.name)
             self.where = where or f"{tree.file.file_path}:{self.name}"
-            with _readable(self.where, "its branches"):
+            with readable(self.where, "its branches"):
                 self._n_entries = int(tree.num_entries)
-                self._columns = tuple(leaves_of(tree))
+                leaves = leaves_of(tree)
+                self._columns = tuple(leaves)
+                stored = [getattr(leaf.branch, "num_entries", self._n_entries) for leaf in leaves.values()]
+                if not 0 <= self._n_entries <= max(stored, default=self._n_entries):  # before room is made for them
+                    raise ValueError(f"it announces {self._n_entries} entries, but has {max(stored, default=0)}")
 
     @classmethod
     def of_file(cls, path: str, tree: str = "") -> RootSource:
@@ -57,7 +61,7 @@ class RootSource(EventSource):
         """Read the branches; no basket is unpacked twice."""
         self.check_columns(branches)
         with self._opened() as tree:
-            with _readable(self.where, "its branches"):
+            with readable(self.where, "its branches"):
                 leaves = leaves_of(tree)
                 wanted = {name: leaves[name] for name in branches}
                 windows = {
@@ -136,7 +140,7 @@ class _Window:
         return self._values[: stop - start]
 
     def _read(self, start: int, stop: int) -> Any:
-        with _readable(self._where, f"the branch {self._branch.name!r}"):
+        with readable(self._where, f"the branch {self._branch.name!r}"):
             values = self._branch.array(entry_start=start, entry_stop=stop, library=self._library, array_cache=None)
             if len(values) != stop - start:
                 raise ValueError(f"it has {len(values)} values for {stop - start} entries")
@@ -166,8 +170,8 @@ def _boundaries(tree: Any, leaf: Leaf) -> list[int]:
 
 
 @contextmanager
-def _readable(where: str, what: str) -> Iterator[None]:
-    """Turn the many ways in which uproot fails on a damaged file into one error."""
+def readable(where: str, what: str, kind: type[TMVAError] = DatasetError) -> Iterator[None]:
+    """Turn the many ways in which uproot fails on a damaged file into one error, of this kind."""
     try:
         yield
     except (TMVAError, ImportError):  # what is said already; uproot names the package that unpacks a file
@@ -177,7 +181,7 @@ def _readable(where: str, what: str) -> Iterator[None]:
         # uproot's words for bytes that are not there
         reason = "" if not words or "expected Chunk" in words else f" ({words[:200]})"
         problem = f"{where}: {what} cannot be read, the file is truncated or damaged{reason}"
-        raise DatasetError(problem) from error
+        raise kind(problem) from error
 
 
 @contextmanager
@@ -187,7 +191,7 @@ def _open_tree(path: str, name: str) -> Iterator[Any]:
     # a mapped file needs no threads to be read; what is no path of this machine is left to uproot
     options = {} if "://" in path else {"handler": uproot.source.file.MemmapSource}
     try:
-        with _readable(path, "it"):
+        with readable(path, "it"):
             file = uproot.open(path, **options)
     except DatasetError as error:
         if isinstance(error.__cause__, FileNotFoundError):
@@ -200,14 +204,14 @@ def _open_tree(path: str, name: str) -> Iterator[Any]:
 
 
 def _tree_in(file: Any, path: str, name: str) -> Any:
-    with _readable(path, "its list of objects"):
+    with readable(path, "its list of objects"):
         trees = trees_in(file)
     if not name:
         if len(trees) != 1:
             known = ", ".join(trees) or "none"
             raise DatasetError(f"{path}: which tree? Write {path}:<tree>; it has {known}.")
         name = trees[0]
-    with _readable(path, f"the tree {name!r}"):
+    with readable(path, f"the tree {name!r}"):
         try:
             found = file[name]
         except KeyError:

@@ -78,6 +78,10 @@ class Boost(Method):
         inner = options.parts[_CLASSIFIER]
         return BoostSettings.of(options, title, inner, self._boosted.settings(inner, title, analysis))
 
+    def check_values(self, options: OptionSet, n_variables: int) -> None:
+        """Let the classifier check its own."""
+        self._boosted.check_values(options.parts[_CLASSIFIER], n_variables)
+
     @property
     def _boosted(self) -> Method:
         if self.classifier is None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from pytmva_bnn.histograms import PDF, Axis, Histogram1D, Interpolation, from_contents
+from pytmva_bnn.histograms.density import density_histogram
 from pytmva_bnn.histograms.entries import Entry, NamedHistogram
 from pytmva_bnn.histograms.smoothing import passes_by_bin, smooth_histogram
 from pytmva_bnn.methods.density.likelihood_response import PDFPairs
@@ -39,7 +40,7 @@ def _histograms(title: str, pdf: PDF) -> Iterator[NamedHistogram]:
     working = smooth_histogram(record.histogram, record.min_n_smooth, record.max_n_smooth)
     yield NamedHistogram(smoothed, smoothed, working)
     made = f"{smoothed}_hist_from_{kind if kind == 'KDE' else kind.lower()}"
-    yield NamedHistogram(made, made, pdf.histogram)
+    yield NamedHistogram(made, made, density_histogram(record))
     if record.min_n_smooth < record.max_n_smooth:
         errors = np.sqrt(record.histogram.squares[1:-1])
         passes = passes_by_bin(record.histogram.values, errors, record.min_n_smooth, record.max_n_smooth)

@@ -9,6 +9,7 @@ import numpy as np
 
 from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import InputError
+from pytmva_bnn.memory import check_memory
 from pytmva_bnn.methods.fitters.normal import standard_normal
 from pytmva_bnn.random import TRandom3
 
@@ -77,6 +78,7 @@ def wrapped(v: float, low: float, high: float, mirror: bool) -> float:
 
 def random_points(intervals: Sequence[Interval], random: TRandom3, n: int) -> FloatArray:
     """Return n random points (n, n_parameters), drawn one after the other."""
+    check_memory(16.0 * n * len(intervals), f"a population of {n} (PopSize)", "choose a smaller one")
     points = np.empty((n, len(intervals)))
     drawn = [k for k, interval in enumerate(intervals) if interval.draws]
     numbers = random.rndm(n * len(drawn)).reshape(n, len(drawn))

@@ -45,7 +45,8 @@ def read_foams(data: bytes, names: Iterable[str], file: str) -> tuple[Foam, ...]
     except ImportError:
         raise  # uproot says which package unpacks this file
     except Exception as error:  # a damaged file makes uproot fail in many ways
-        problem = f"this is no ROOT file, or it is damaged ({str(error).strip().splitlines()[0]}); {_ADVICE}"
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+        problem = f"this is no ROOT file, or it is damaged ({reason}); {_ADVICE}"
         raise WeightFileError(problem, file=file) from error
     return tuple(_foam(name, objects, file) for name in names)
 

@@ -12,6 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from pytmva_bnn._typing import FloatArray
+from pytmva_bnn.errors import InputError
 from pytmva_bnn.methods.linear.coefficients import OFFSET, FittedCoefficients, log_coefficients
 from pytmva_bnn.methods.linear.fisher import read_words
 from pytmva_bnn.methods.linear.matrices import checked_inverse
@@ -121,6 +122,11 @@ def fit_regression(events: MethodEvents, names: Sequence[str]) -> FloatArray:
 def _least_squares(events: MethodEvents, t: FloatArray, names: Sequence[str]) -> tuple[FloatArray, FloatArray]:
     """Return c = A⁻¹ v for the weighted targets t (n_events, n_targets), and A, in which index 0 is the constant."""
     x, w = events.inputs, events.weights
+    constant = [name for name, column in zip(names, x.T, strict=False) if not np.ptp(column)]
+    if constant:
+        # TMVA: the rounding below hides it, and the coefficients are arbitrary
+        what = f"{', '.join(constant)} {'is' if len(constant) == 1 else 'are'} constant, as the offset is"
+        raise InputError(f"{SINGULAR % ('singular', 0.0, '')} {what}: remove such variables.")
     # TMVA: the products of variables are rounded to float32, which limits the coefficients to some 1e-7
     first, second = weighted_sums(x, w, rounded=True)
     A = np.empty((len(first) + 1, len(first) + 1))

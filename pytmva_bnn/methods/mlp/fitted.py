@@ -52,7 +52,7 @@ _BLOCK_NUMBERS = 1 << 18
 _BLOCK_EVENTS = (256, 8192)
 # The same for compiled code, which cuts it into blocks of its own and shares these between threads
 _COMPILED_BLOCK = 1 << 18
-_CACHES = ("network", "_factors", "_known_steps")
+_CACHES = ("network", "_factors", "_known_steps", "_warned")
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,8 @@ class FittedMLP(Fitted):
 
     ``matrices[l]`` is ``(n_l + 1, n_{l+1})``, bias row last; the inverse Hessians, none, that of the first output or
     one for each output, have the order of :meth:`Network.flat_weights`.  ``rounded``: weights count as TMVA reads them
-    from XML, in float32.  ``result`` is how the training went, if it was just trained.
+    from XML, in float32.  ``strict``: error bars are NaN where TMVA's are.  ``result`` is how the training went, if it
+    was just trained.
     """
 
     matrices: tuple[FloatArray, ...]
@@ -74,8 +75,10 @@ class FittedMLP(Fitted):
     is_softmax: bool = False  # Multiclass=Softmax: the matrix, if there is one, is that of all outputs together
     layout_element: bool = True  # False up to TMVA 4.0.4: layers directly below <Weights>
     error_factor: float | None = None  # what toys have given, contained in the matrices
+    strict: bool = field(default=False, metadata={"stored": False})
     result: TrainingResult | None = field(default=None, metadata={"stored": False})
 
+    printed_names = "internal"
     noun = "neural network"
     precision = "the weights are those of the weight file rounded to float32; the rest is float64"
     uncertainty_fields: ClassVar[tuple[str, ...]] = ("inverse_hessians",)
@@ -228,18 +231,34 @@ class FittedMLP(Fitted):
     def errors_of(self, passed: Propagation, name: str) -> tuple[FloatArray, FloatArray]:
         """Return the same of events that went through the network."""
         if not self.inverse_hessians:
-            log.warning("%s has no inverse Hessian: its errors are given as 0, as TMVA does", name)
+            self._warn_once("%s has no inverse Hessian: its errors are given as 0, as TMVA does", name)
             nothing = np.zeros(passed.values[0].shape[1])
             return nothing, nothing
         if self.n_outputs > 1 and (self.is_multiclass or not self.has_errors):
-            log.warning("%s has several outputs: the errors that TMVA computes for the first are meaningless", name)
-        h = passed.neuron_inputs[-1][0]
+            self._warn_once("%s has several outputs: the errors that TMVA computes for the first are meaningless", name)
+        h, response = passed.neuron_inputs[-1][0], passed.values[-1][0]
         if self.is_compiled(h.size, errors=True, compiled=None) and len(self.inverse_hessians) == self.n_outputs:
             inputs = np.ascontiguousarray(passed.values[0].T, dtype=np.float32)
             found = responses.with_errors(self.network, inputs, Steps.none(), self._factors)
             laplace.roots_of_variances(found.variance[:, 0])  # reports negative ones
-            return found.lower[:, 0].copy(), found.upper[:, 0].copy()
-        return latent.error_bars(h, self.standard_deviations(passed), activation(self.output))
+            lower, upper = found.lower[:, 0].copy(), found.upper[:, 0].copy()
+        else:
+            lower, upper = latent.error_bars(h, self.standard_deviations(passed), activation(self.output))
+        if self.strict:
+            lower[self.is_saturated(response)] = upper[self.is_saturated(response)] = np.nan
+        return lower, upper
+
+    def is_saturated(self, response: FloatArray) -> NDArray[np.bool_]:
+        """Tell which responses TMVA has no errors for.
+
+        TMVA: divides by the derivative of the output neuron, 0 where the response is exactly 0 or 1: errors are NaN.
+        """
+        return np.asarray(activation(self.output).derivative(response, response) == 0.0)
+
+    def _warn_once(self, text: str, name: str) -> None:
+        if "_warned" not in self.__dict__:
+            self.__dict__["_warned"] = True
+            log.warning(text, name)
 
     def response_sum(self, scale: OutputScale, n_groups: int) -> SumOfOutputs:
         """Return what adds up responses with the covariance of the sums."""
@@ -298,6 +317,11 @@ class FittedMLP(Fitted):
         """Return the epoch after which Ctrl-C has ended the training."""
         interrupted = self.result is not None and self.result.stopped_by == "interrupt"
         return f"epoch {self.result.n_epochs}" if self.result is not None and interrupted else ""
+
+    @property
+    def n_iterations(self) -> int | None:
+        """Return the number of epochs, if the network was just trained."""
+        return None if self.result is None else self.result.n_epochs
 
     def monitoring(self, options: OptionSet, number: int, dataset: str) -> Iterator[Entry]:
         """Yield the estimators by epoch and the weights."""

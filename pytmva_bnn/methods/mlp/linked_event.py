@@ -78,6 +78,8 @@ class LinkedNetwork:
         variance, low, high = self._compiled.errors(*self._factor)
         if variance < 0.0:
             laplace.roots_of_variances(np.array([variance]))  # reports it
+        if fitted.strict and fitted.is_saturated(self._compiled.outputs())[0]:
+            return math.nan, math.nan
         return low, high
 
     def _by_numpy(self) -> float:

@@ -9,7 +9,7 @@ from pytmva_bnn.errors import InputError, WeightFileError
 from pytmva_bnn.methods.mlp.fitted import FittedMLP
 from pytmva_bnn.methods.mlp.network import activation
 from pytmva_bnn.methods.mlp.network.layout import NeuronInput
-from pytmva_bnn.methods.mlp.option_table import EXTRA_OPTIONS, MLP_METHOD_OPTIONS
+from pytmva_bnn.methods.mlp.option_table import EXTRA_OPTIONS, MLP_METHOD_OPTIONS, check_hidden_layers
 from pytmva_bnn.methods.mlp.text39 import read_text_matrices
 from pytmva_bnn.methods.mlp.xml import HessianRows, read_error_factor, read_inverse_hessians, read_matrices
 from pytmva_bnn.methods.protocol import Method, Reading, TrainingJob
@@ -41,6 +41,11 @@ class MLP(Method):
         from pytmva_bnn.methods.mlp.settings import MLPSettings  # lazy: reading needs no training code
 
         return MLPSettings.of(options, title, analysis)
+
+    def check_values(self, options: OptionSet, n_variables: int) -> None:
+        """Check that every hidden layer has neurons; with one variable TMVA's default N,N-1 leaves one without."""
+        if options.is_set("HiddenLayers"):
+            check_hidden_layers(options.string("HiddenLayers"), options.owner, n_variables)
 
     def builds_dataset_early(self, settings: MLPSettings) -> bool:
         """Tell whether the data set is built at booking."""
@@ -99,6 +104,7 @@ class MLP(Method):
             layout_element=layout_element,
             is_softmax=head.analysis_type == AnalysisType.MULTICLASS and SOFTMAX_INFO in head.info,
             error_factor=factor,
+            strict=how.strict,
         )
         try:
             fitted.network  # noqa: B018 - built now, so that what is wrong with it shows

@@ -36,7 +36,7 @@ def epoch_folder_name(number: int) -> str:
 
 def estimator_histograms(history: History, n_cycles: int, test_rate: int) -> Iterator[NamedHistogram]:
     """Yield the estimators by epoch."""
-    n_bins = max(n_cycles // test_rate, 1)
+    n_bins = n_cycles // test_rate
     low = test_rate // 2
     chosen = history.epochs % test_rate == 0
     for name, title, values in (
@@ -46,7 +46,7 @@ def estimator_histograms(history: History, n_cycles: int, test_rate: int) -> Ite
         histogram = fill_1d(
             history.epochs[chosen],
             values[chosen],
-            n_bins,
+            max(n_bins, 1),  # TMVA: without a test epoch the axis has one bin of no width
             low,
             low + n_bins * test_rate,
             dtype=np.float32,

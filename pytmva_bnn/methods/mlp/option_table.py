@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Sequence
+from itertools import pairwise
 
+from pytmva_bnn.errors import OptionError
+from pytmva_bnn.memory import check_memory
 from pytmva_bnn.options import METHOD_BASE_OPTIONS, Option, OptionType
 from pytmva_bnn.options.conversion import c_atoi
 
@@ -94,6 +98,34 @@ EXTRA_OPTIONS = (
 """Beyond TMVA; they never appear in the options of a weight file, which TMVA would refuse to read."""
 
 _PLAIN = re.compile(r"[Nn]|[Nn][+-][0-9]+|[0-9]+")
+
+
+def check_hidden_layers(text: str, owner: str, n_inputs: int = 0) -> None:
+    """Raise OptionError where a layer is not written as a number of neurons, or has none; 0 inputs: not known.
+
+    TMVA: makes layers without neurons of what it does not understand, so that the network is constant.
+
+    >>> check_hidden_layers("N+5,1e3", "MLP")
+    Traceback (most recent call last):
+    pytmva_bnn.errors.OptionError: MLP: HiddenLayers=N+5,1e3: the layer '1e3' is not of the form 7, N, N+5 or N-1
+    """
+    pieces = text.split(",")
+    for piece in pieces if pieces[-1] else pieces[:-1]:
+        if not _PLAIN.fullmatch(piece):
+            raise OptionError(f"{owner}: HiddenLayers={text}: the layer {piece!r} is not of the form 7, N, N+5 or N-1")
+        is_relative = piece[0] in "Nn"
+        if (n_inputs or not is_relative) and is_relative * n_inputs + int(piece.lstrip("Nn") or 0) < 1:
+            known = f" with {n_inputs} variable{'s' * (n_inputs > 1)}" if is_relative else ""
+            raise OptionError(
+                f"{owner}: HiddenLayers={text}: the layer {piece!r} has no neurons{known}; choose for example N+5"
+            )
+
+
+def check_network_size(text: str, sizes: Sequence[int], n_matrices: int, owner: str) -> None:
+    """Raise if a network does not fit into memory, with matrices of the square of the number of weights."""
+    n_weights = sum((before + 1) * after for before, after in pairwise(sizes))
+    what = f"{owner}: HiddenLayers={text}: training a network of {n_weights} weights"
+    check_memory(8.0 * (3 * n_weights + n_matrices * n_weights**2), what, "choose smaller layers")
 
 
 def hidden_layer_sizes(text: str, n_inputs: int) -> tuple[int, ...]:

@@ -12,10 +12,10 @@ from pytmva_bnn.dataset import multiclass_targets
 from pytmva_bnn.methods.mlp.fitted import FittedMLP
 from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.methods.mlp.network.layout import NeuronInput
-from pytmva_bnn.methods.mlp.option_table import hidden_layer_sizes
+from pytmva_bnn.methods.mlp.option_table import check_network_size, hidden_layer_sizes
 from pytmva_bnn.methods.mlp.settings import MLPSettings
 from pytmva_bnn.methods.mlp.training import Sample, TrainingSettings, initial_network, show_progress, train
-from pytmva_bnn.methods.mlp.training.settings import BPMode, Estimator
+from pytmva_bnn.methods.mlp.training.settings import BPMode, Estimator, TrainingMethod
 from pytmva_bnn.methods.protocol import MethodEvents, TrainingJob
 from pytmva_bnn.random import TRandom3
 from pytmva_bnn.tmva_types import AnalysisType
@@ -89,6 +89,9 @@ def _initial_network(job: TrainingJob, n_outputs: int, random: TRandom3) -> Netw
     options = job.options
     n_inputs = len(job.dataset.variables)
     sizes = (n_inputs, *hidden_layer_sizes(options.string("HiddenLayers"), n_inputs), n_outputs)
+    training: TrainingSettings = job.settings.training
+    n_matrices = (training.method is TrainingMethod.BFGS) + (training.calculate_errors or training.use_regulator)
+    check_network_size(options.string("HiddenLayers"), sizes, n_matrices, job.title)
     neuron_input: NeuronInput = options.string("NeuronInputType")  # type: ignore[assignment]
     return initial_network(
         sizes,

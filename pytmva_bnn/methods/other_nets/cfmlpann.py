@@ -13,6 +13,7 @@ import numpy as np
 from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import OptionError, WeightFileError
 from pytmva_bnn.methods.mlp.network import Network
+from pytmva_bnn.methods.mlp.option_table import check_hidden_layers
 from pytmva_bnn.methods.other_nets.scaled import FittedScaled, Scaling
 from pytmva_bnn.methods.protocol import Method, Reading, TrainingJob
 from pytmva_bnn.options import METHOD_BASE_OPTIONS, Option, OptionSet, OptionType
@@ -109,6 +110,11 @@ class CFMlpANN(Method):
         del analysis
         if options.integer("NCycles") < 1:
             raise OptionError(f"{title}: NCycles={options.integer('NCycles')}: at least one cycle is needed")
+
+    def check_values(self, options: OptionSet, n_variables: int) -> None:
+        """Check the hidden layers; one with too few neurons gets more."""
+        del n_variables
+        check_hidden_layers(options.string("HiddenLayers"), options.owner)
 
     def train(self, job: TrainingJob) -> FittedCFMlpANN:
         """Train a network."""

@@ -15,6 +15,7 @@ import numpy as np
 from pytmva_bnn import fast
 from pytmva_bnn._typing import FloatArray, IntArray
 from pytmva_bnn.errors import InputError
+from pytmva_bnn.methods.mlp.option_table import check_network_size
 from pytmva_bnn.methods.other_nets.cfmlpann import N_OUTPUTS, FittedCFMlpANN, log
 from pytmva_bnn.methods.other_nets.hidden_layers import hidden_sizes
 from pytmva_bnn.methods.progress import show_progress
@@ -103,6 +104,7 @@ def train_cfmlpann(job: TrainingJob) -> FittedCFMlpANN:
     n_cycles = job.options.integer("NCycles")
     sizes = (x.shape[1], *hidden_sizes(job.options.string("HiddenLayers"), x.shape[1], least=2), N_OUTPUTS)
     _check(job, sizes)
+    check_network_size(job.options.string("HiddenLayers"), sizes, 0, job.title)
     ranges = np.column_stack([x.min(axis=0), x.max(axis=0)])
     unit = FittedCFMlpANN(ranges, (), np.ones(1))
     scaled = np.ascontiguousarray(unit.scaling(np.ascontiguousarray(x.T)).T)

@@ -14,6 +14,7 @@ import numpy as np
 from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import OptionError, WeightFileError
 from pytmva_bnn.methods.mlp.network import Network
+from pytmva_bnn.methods.mlp.option_table import check_hidden_layers
 from pytmva_bnn.methods.other_nets.scaled import FittedScaled, Scaling
 from pytmva_bnn.methods.protocol import Method, Reading, TrainingJob
 from pytmva_bnn.options import METHOD_BASE_OPTIONS, Option, OptionSet, OptionType
@@ -118,6 +119,11 @@ class TMlpANN(Method):
             raise OptionError(f"{title}: ValidationFraction={fraction:g} must be at least 0 and below 1")
         if options.integer("NCycles") < 1:
             raise OptionError(f"{title}: NCycles={options.integer('NCycles')}: at least one epoch is needed")
+
+    def check_values(self, options: OptionSet, n_variables: int) -> None:
+        """Check the hidden layers; one with too few neurons gets more."""
+        del n_variables
+        check_hidden_layers(options.string("HiddenLayers"), options.owner)
 
     def train(self, job: TrainingJob) -> FittedTMlpANN:
         """Train a network."""

@@ -13,6 +13,7 @@ from pytmva_bnn import fast
 from pytmva_bnn._typing import BoolArray, FloatArray
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.methods.mlp.kernels import training as compiled
+from pytmva_bnn.methods.mlp.option_table import check_network_size
 from pytmva_bnn.methods.mlp.training import Sample, kernels
 from pytmva_bnn.methods.mlp.training.bfgs import updated_inverse_hessian
 from pytmva_bnn.methods.mlp.training.cost import Cost
@@ -40,6 +41,8 @@ def train_tmlpann(job: TrainingJob) -> FittedTMlpANN:
         constant = [job.dataset.variables[i].label for i in np.flatnonzero(~(normalisation[:, 0] > 0.0))]
         raise InputError(f"{job.title}: {', '.join(constant)} is the same in all training events; leave it out")
     sizes = (x.shape[1], *hidden_sizes(job.options.string("HiddenLayers"), x.shape[1], least=1), 1)
+    is_quadratic = job.options.string("LearningMethod").lower() == "bfgs"
+    check_network_size(job.options.string("HiddenLayers"), sizes, int(is_quadratic), job.title)
     names = ",".join(f"@{variable.internal}" for variable in job.dataset.variables)
     start = _random_start(":".join([names, *map(str, sizes[1:-1]), "type"]), normalisation, sizes, job)
     chosen = _training_part(job.training, job.options.real("ValidationFraction"))

@@ -37,7 +37,8 @@ class FittedSVM(FittedEvents):
     """The support vectors and the kernel that an event is compared with them by.
 
     ``as_tmva`` is False for the responses without TMVA's defects.  ``free`` tells, after a training, which support
-    vectors are not at the bound of their multiplier; ``interrupted_after`` where Ctrl-C ended it.
+    vectors are not at the bound of their multiplier, and ``n_iterations`` how often it went over the events;
+    ``interrupted_after`` where Ctrl-C ended it.
     """
 
     weights: WeightsElement
@@ -46,6 +47,7 @@ class FittedSVM(FittedEvents):
     as_tmva: bool = True
     free: BoolArray | None = field(default=None, metadata={"stored": False})
     interrupted_after: str = field(default="", metadata={"stored": False})
+    n_iterations: int | None = field(default=None, metadata={"stored": False})
 
     noun = "support vector machine"
     precision = "kernels in float32, their sum in float64"

@@ -20,6 +20,7 @@ How many neurons do I need?                          :func:`evidence`, :func:`ne
 What is in the cells of a foam?                      :func:`foam_map`, :func:`foam_maps`
 How does a linear method weigh its variables?        :func:`coefficients`
 Which rules has a RuleFit?                           :func:`rule_bars`
+Which options are best?                              :func:`search_scores`
 Where do rectangular cuts lie, and what do they do?  :func:`cut_values`, :func:`cut_efficiency`
 What are the densities of a likelihood?              :func:`reference_densities`
 How good is the regression?                          :func:`deviations`, :func:`average_deviations`
@@ -34,8 +35,9 @@ them.  To have the figure in pyplot, make it there: ``fig, ax = plt.subplots()``
 
 from __future__ import annotations
 
+from pytmva_bnn.evaluation import Reliability, reliability
 from pytmva_bnn.show.plots.boosting import Boosting, boost_monitor, boosting, tree_sizes
-from pytmva_bnn.show.plots.calibration import Reliability, calibration, reliability
+from pytmva_bnn.show.plots.calibration import calibration
 from pytmva_bnn.show.plots.coefficients import coefficients
 from pytmva_bnn.show.plots.curves import efficiencies, efficiencies_of, multiclass_roc, roc
 from pytmva_bnn.show.plots.cuts import cut_efficiency, cut_values
@@ -64,6 +66,7 @@ from pytmva_bnn.show.plots.responses import (
 )
 from pytmva_bnn.show.plots.rules import rule_bars
 from pytmva_bnn.show.plots.save import save_all
+from pytmva_bnn.show.plots.searches import search_scores
 from pytmva_bnn.show.plots.style import PALETTE, style
 from pytmva_bnn.show.plots.sums import predicted_sums, sums_with_errors
 from pytmva_bnn.show.plots.surfaces import probability_map, response_along
@@ -115,6 +118,7 @@ __all__ = [
     "rule_bars",
     "save_all",
     "scatter",
+    "search_scores",
     "style",
     "sums_with_errors",
     "superimposed",

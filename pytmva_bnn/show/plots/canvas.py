@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn.show.plots.labels import text_width, wrapped
-from pytmva_bnn.show.plots.style import applied, require_matplotlib
+from pytmva_bnn.show.plots.style import applied, dress, label_experiment, require_matplotlib
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,16 +25,20 @@ Layout = Literal["constrained", "compressed"]
 
 @contextmanager
 def canvas(ax: Axes | None, size: tuple[float, float] = WIDE, *, layout: Layout = "constrained") -> Iterator[Axes]:
-    """Give the axes to draw on; if there are none, those of a new figure of ``size`` inches, in our style.
+    """Give the axes to draw on, in our style; if there are none, those of a new figure of ``size`` inches.
 
     Axes with a fixed aspect need the layout "compressed": the other one leaves them too little room for words.
     """
     require_matplotlib()
-    if ax is not None:
-        yield ax
-        return
     with applied() as scale:
-        yield _figure(size, scale, layout).add_subplot()
+        if ax is not None:
+            _dress(ax)
+            yield ax
+            return
+        made, axes_class = _figure(size, scale, layout)
+        new: Axes = made.add_subplot(axes_class=axes_class)
+        yield new
+        label_experiment(new)
 
 
 @contextmanager
@@ -50,12 +54,14 @@ def panels(
     require_matplotlib()
     columns = columns or grid_columns(n)
     rows = math.ceil(n / columns)
-    if fig is not None:
-        yield fig, _axes(fig, n, rows, columns)
-        return
     with applied() as scale:
-        made = _figure((size[0] * columns, size[1] * rows), scale, layout)
-        yield made, _axes(made, n, rows, columns)
+        if fig is not None:
+            yield fig, _axes(fig, n, rows, columns)
+            return
+        made, axes_class = _figure((size[0] * columns, size[1] * rows), scale, layout)
+        axes = _axes(made, n, rows, columns, axes_class=axes_class)
+        yield made, axes
+        label_experiment(axes[0])
 
 
 def grid_columns(n: int) -> int:
@@ -63,14 +69,23 @@ def grid_columns(n: int) -> int:
     return 2 if n == 4 else max(1, min(n, 3))
 
 
-def _figure(size: tuple[float, float], scale: float, layout: Layout) -> Figure:
-    from matplotlib.figure import Figure  # heavy and optional
+def _figure(size: tuple[float, float], scale: float, layout: Layout) -> tuple[Figure, type[Axes]]:
+    """Return a new figure, and the kind of axes it should have."""
+    from pytmva_bnn.show.plots.shown import ShownAxes, ShownFigure  # heavy and optional
 
-    return Figure(figsize=(size[0] * scale, size[1] * scale), layout=layout)
+    return ShownFigure(figsize=(size[0] * scale, size[1] * scale), layout=layout), ShownAxes
 
 
-def _axes(fig: Figure | SubFigure, n: int, rows: int, columns: int) -> list[Axes]:
-    grid: NDArray[Any] = fig.subplots(rows, columns, squeeze=False)
+def _dress(ax: Axes) -> None:
+    from pytmva_bnn.show.plots.shown import ShownFigure  # heavy and optional
+
+    # axes of our own figures have the style already
+    if not isinstance(ax.get_figure(root=True), ShownFigure):
+        dress(ax)
+
+
+def _axes(fig: Figure | SubFigure, n: int, rows: int, columns: int, **looks: Any) -> list[Axes]:
+    grid: NDArray[Any] = fig.subplots(rows, columns, squeeze=False, subplot_kw=looks)
     flat = list(np.ravel(grid))
     for unused in flat[n:]:
         unused.remove()
@@ -113,9 +128,17 @@ def colour_bar(ax: Axes, image: Any, **looks: Any) -> Any:
     return figure.colorbar(image, ax=ax, **looks)
 
 
-def leave_room(ax: Axes, rows: float, *, top: float) -> None:
-    """Set the y axis from 0 so that ``rows`` lines of a legend fit between ``top`` and the frame."""
+def leave_room(ax: Axes, rows: float, *, top: float, bottom: float = 0.0) -> None:
+    """Set the y axis so that ``rows`` lines of a legend fit between ``top`` and the frame.
+
+    It begins at 0, or is logarithmic and begins at a positive ``bottom``.
+    """
     import matplotlib as mpl  # heavy and optional
 
     share = (rows * 1.45 * float(mpl.rcParams["font.size"]) * 0.85 + 10.0) / extent(ax)[1] if rows else 0.04
-    ax.set_ylim(0.0, top / (1.0 - min(share + 0.03, 0.6)) if top > 0 else 1.0)
+    filled = 1.0 - min(share + 0.03, 0.6)
+    if bottom > 0:
+        ax.set_yscale("log")
+        ax.set_ylim(bottom, bottom * max(top / bottom, 2.0) ** (1.0 / filled))
+    else:
+        ax.set_ylim(0.0, top / filled if top > 0 else 1.0)

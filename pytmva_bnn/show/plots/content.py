@@ -10,13 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import singledispatch
+from functools import cached_property, singledispatch
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn.evaluation import BinaryResult, Histogram1D, MulticlassResult, RegressionResult, RocCurve
+from pytmva_bnn.evaluation import (
+    BinaryResult,
+    Histogram1D,
+    MulticlassResult,
+    RegressionResult,
+    Reliability,
+    RocCurve,
+    reliability,
+)
 from pytmva_bnn.evaluation.regression import RegressionNumbers
 from pytmva_bnn.evaluation.working_points import WorkingPointResult
 from pytmva_bnn.events.variables import VariableRecord
@@ -74,13 +82,26 @@ class Matrix:
 
 @dataclass(frozen=True, eq=False)
 class Calibrated:
-    """Responses of test events to compare with their classes."""
+    """Responses of events to compare with their classes."""
 
     responses: NDArray[Any]
     is_signal: NDArray[np.bool_]
     weights: NDArray[Any]
     errors: tuple[NDArray[Any], NDArray[Any]] | None = None
     signal_fraction: float | None = None
+    in_training: bool = False
+
+    @cached_property
+    def reliability(self) -> Reliability:
+        """Return the comparison."""
+        return reliability(
+            self.responses,
+            self.is_signal,
+            self.weights,
+            errors=self.errors,
+            signal_fraction=self.signal_fraction,
+            in_training=self.in_training,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,11 +116,13 @@ class MethodContent:
     ``efficiencies`` are the histograms of a cut on the response, ``signal_efficiencies`` (test, training) the numbers
     at background efficiencies of 0.01, 0.10 and 0.30, and ``scores`` more numbers of a classifier by name.
     ``class_responses[c]`` and ``class_training_responses[c]`` are the responses for class ``c`` by true class,
-    ``rest_curves[c]`` and ``pair_curves[c, d]`` the ROC curves of multiclass.  ``numbers`` (by "test" and "training"),
-    ``deviations`` and ``squares`` are those of regression, the second by ("targets" or "variables", "test" or
-    "training").  ``parallel`` has test events as (response, variables) by class name, with the names of the columns in
-    ``columns``.  ``centre`` are values of the variables at which the response is drawn along one of them, and
-    ``events`` the training events to show where it is known.
+    ``rest_curves[c]`` and ``pair_curves[c, d]`` the ROC curves of multiclass.  ``numbers`` (by "test" and "training",
+    a set for each target), ``deviations`` and ``squares`` are those of regression, the second by ("targets" or
+    "variables", "test" or "training").  ``calibrated`` and ``training_calibrated`` are responses of test and training
+    events that can be probabilities, and ``is_probability`` says that they are meant to be.  ``parallel`` has test
+    events as (response, variables) by class name, with the names of the columns in ``columns``.  ``centre`` are values
+    of the variables at which the response is drawn along one of them, and ``events`` the training events to show where
+    it is known.
     """
 
     title: str
@@ -126,10 +149,12 @@ class MethodContent:
     rest_curves: Mapping[str, RocCurve] = field(default_factory=dict)
     rest_training_curves: Mapping[str, RocCurve] = field(default_factory=dict)
     pair_curves: Mapping[tuple[str, str], RocCurve] = field(default_factory=dict)
-    numbers: Mapping[str, RegressionNumbers] = field(default_factory=dict)
+    numbers: Mapping[str, Sequence[RegressionNumbers]] = field(default_factory=dict)
     deviations: Mapping[tuple[str, str], Sequence[DeviationPlot]] = field(default_factory=dict)
     squares: Sequence[Squares] = ()
     calibrated: Calibrated | None = None
+    training_calibrated: Calibrated | None = None
+    is_probability: bool = False
     parallel: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     columns: Sequence[str] = ()
     model: Model | None = None
@@ -243,7 +268,7 @@ def _(result: RegressionResult) -> dict[str, Any]:
     return {
         "title": result.title,
         "quality": -result.test.deviation,
-        "numbers": {"test": result.test, "training": result.training},
+        "numbers": {"test": result.test_targets, "training": result.training_targets},
         "squares": [squares_of(result, target) for target in range(len(result.test_histograms.squares))],
     }
 

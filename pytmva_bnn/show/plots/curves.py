@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 Kind = Literal["rejection", "efficiency", "inverse"]
 MOST_CURVE_POINTS = 1500
+LEAST_BACKGROUND = 10
+"""Background events from which an efficiency can be had: its error is a third."""
 MOST_INSIDE = 10
 """Methods whose legend has room among the curves; that of more stands beside them, with a line for each."""
 ROUNDS = ("-", "-.", ":")
@@ -45,7 +47,8 @@ def roc(
     """Draw curves by name, those of ``training`` dashed in the same colours; the legend has the areas, best first.
 
     ``kind`` is what is drawn against the signal efficiency: background ``"rejection"``, background ``"efficiency"`` or
-    its ``"inverse"``.  A result of an evaluation stands for its own two curves.
+    its ``"inverse"``, which ends where fewer than ten background events are left.  A result of an
+    evaluation stands for its own two curves.
 
     >>> from pytmva_bnn.show import plots
     >>> ax = plots.roc({"MLP": result.roc, "BNN": other.roc})  # doctest: +SKIP
@@ -88,6 +91,9 @@ def _checked(curves: object) -> Mapping[str, RocCurve]:
 
 def _points(curve: RocCurve, kind: Kind) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     e, r = curve.sensitivity, curve.specificity
+    if kind == "inverse" and curve.background_events is not None:
+        enough = curve.background_events >= LEAST_BACKGROUND
+        e, r = e[enough], r[enough]
     if len(e) > MOST_CURVE_POINTS:
         chosen = np.unique(np.linspace(0, len(e) - 1, MOST_CURVE_POINTS).astype(int))
         e, r = e[chosen], r[chosen]

@@ -181,7 +181,8 @@ def method_content(method: MethodBase) -> MethodContent:
         signal, events = test.of_class(dataset.signal_class), np.column_stack([responses, test.variables])
         known |= {
             "densities": densities_of(method.model),
-            "calibrated": _calibrated(method, responses, signal),
+            **_calibrated(method, responses, signal),
+            "is_probability": getattr(method.model.fitted, "is_probability", False),
             "parallel": {"Signal": events[signal], "Background": events[~signal]},
             "columns": (method.title, *(variable.title for variable in dataset.variables)),
         }
@@ -196,9 +197,10 @@ def method_content(method: MethodBase) -> MethodContent:
     return MethodContent(**known)
 
 
-def _calibrated(method: MethodBase, responses: Any, signal: Any) -> Calibrated | None:
+def _calibrated(method: MethodBase, responses: Any, signal: Any) -> dict[str, Calibrated]:
+    """Return the responses of test and training events, if they can be probabilities."""
     if not np.all((responses >= 0) & (responses <= 1)):
-        return None
+        return {}
     train, test = method.dataset.training, method.evaluated_dataset.test
     total = float(train.weights.sum())
     share = float(train.weights[train.of_class(method.dataset.signal_class)].sum()) / total if total > 0 else 0.0
@@ -206,4 +208,9 @@ def _calibrated(method: MethodBase, responses: Any, signal: Any) -> Calibrated |
     if method.model.has_errors and not method.model.transformations.needs_spectators:
         found = method.model.predict(test.variables, errors=True)
         errors = (found.lower, found.upper)
-    return Calibrated(responses, signal, test.weights, errors, share if 0 < share < 1 else None)
+    made = {"calibrated": Calibrated(responses, signal, test.weights, errors, share if 0 < share < 1 else None)}
+    seen, trained = method.evaluated_dataset.training, method.respond().training[:, 0]
+    if np.all((trained >= 0) & (trained <= 1)):
+        of_signal = seen.of_class(method.dataset.signal_class)
+        made["training_calibrated"] = Calibrated(trained, of_signal, seen.weights, in_training=True)
+    return made

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from pytmva_bnn.model import Model
 from pytmva_bnn.show import methods as methods_shown  # noqa: F401 - registers what single methods show
 from pytmva_bnn.show.plots.calibration import calibration
 from pytmva_bnn.show.plots.canvas import panels
@@ -16,7 +18,8 @@ from pytmva_bnn.show.plots.inputs import Pair, correlation_matrix, distributions
 from pytmva_bnn.show.plots.plot import Plot, Section
 from pytmva_bnn.show.plots.rankings import ranking
 from pytmva_bnn.show.plots.responses import densities, multiclass_response_of, response_of, superimposed
-from pytmva_bnn.show.plots.surfaces import probability_map, response_along
+from pytmva_bnn.show.plots.surfaces import ErrorMap, probability_map, response_along
+from pytmva_bnn.tmva_types import AnalysisType
 
 PANELS_PER_FIGURE = 6
 MOST_DRAWN_ALONG = 6
@@ -29,18 +32,23 @@ def sections(content: Content) -> Iterator[Section]:
         Section("Input variables", list(_variables(content))),
         Section("Correlations", list(_correlations(content))),
         Section("Pairs of variables", list(_scatters(content)), folded=True),
-        Section("Response", [plot for m in methods for plot in _responses(m)]),
-        Section("Cuts", [plot for m in methods for plot in _cuts(m)]),
-        Section("ROC", list(_rocs(content))),
-        Section("One class against one other", list(_pair_rocs(content)), folded=True),
-        Section("Deviations", [*(plot for m in methods for plot in _deviations(content, m)), *_averages(content)]),
-        Section("Probability", [plot for m in methods for plot in _probabilities(m)]),
-        Section("Parallel coordinates", list(_parallel(content)), folded=True),
-        Section("Ranking", [plot for m in methods for plot in _rankings(content, m)]),
+        Section("Response", _of_each(methods, _responses)),
+        Section("Cuts", _of_each(methods, _cuts)),
+        Section("ROC", list(_rocs(content)), compares=True),
+        Section("One class against one other", list(_pair_rocs(content)), folded=True, compares=True),
+        Section("Deviations", _of_each(methods, partial(_deviations, content))),
+        Section("Average deviations", list(_averages(content)), compares=True),
+        Section("Probability", _of_each(methods, partial(_probabilities, content))),
+        Section("Parallel coordinates", _of_each(methods, partial(_parallel, content)), folded=True),
+        Section("Ranking", _of_each(methods, partial(_rankings, content))),
         *_own(content),
     ):
         if section.plots:
             yield section
+
+
+def _of_each(methods: Sequence[MethodContent], plots_of: Callable[[MethodContent], Iterable[Plot]]) -> list[Plot]:
+    return [replace(plot, method=m.title) for m in methods for plot in plots_of(m)]
 
 
 # ---- what goes in -------------------------------------------------------------------------------------------
@@ -90,10 +98,13 @@ def _parts(things: Sequence[Any]) -> list[Sequence[Any]]:
 def _responses(m: MethodContent) -> Iterator[Plot]:
     t = m.title
     if m.response:
-        yield Plot(f"mva_{t}", f"Response of {t} for test events", partial(response_of, m.response, title=t))
+        draw = partial(response_of, m.response, title=t)
+        again = bool(m.training_response)
+        yield Plot(f"mva_{t}", f"Response of {t} for test events", draw, is_repeated=again)
     if m.response and m.training_response:
-        draw = partial(response_of, m.response, m.training_response, title=t)
-        yield Plot(f"overtrain_{t}", f"Response of {t} for test events, and for training events (points)", draw)
+        draw = partial(response_of, m.response, m.training_response, title=t, compare="pull")
+        caption = f"Response of {t} for test events, and for training events (points), with their differences below"
+        yield Plot(f"overtrain_{t}", caption, draw)
     for name, what, made in (("proba", "Signal probability", m.probability), ("rarity", "Signal rarity", m.rarity)):
         if made:
             draw = partial(superimposed, made, xlabel=what, title=f"{what}: {t}")
@@ -103,10 +114,11 @@ def _responses(m: MethodContent) -> Iterator[Plot]:
         yield Plot(f"mva_pdf_{t}_c1", caption, partial(densities, m.densities, title=t))
     for c, made in m.class_responses.items():
         draw = partial(multiclass_response_of, made, class_name=c, title=t)
-        yield Plot(f"mva_{c}_{t}", f"Response of {t} for class {c}, test events", draw)
         trained = m.class_training_responses.get(c)
+        again = bool(trained)
+        yield Plot(f"mva_{c}_{t}", f"Response of {t} for class {c}, test events", draw, is_repeated=again)
         if trained:
-            draw = partial(multiclass_response_of, made, trained, class_name=c, title=t)
+            draw = partial(multiclass_response_of, made, trained, class_name=c, title=t, compare="pull")
             yield Plot(f"overtrain_{c}_{t}", f"Response of {t} for class {c}, test and training events", draw)
 
 
@@ -122,7 +134,8 @@ def _rocs(content: Content) -> Iterator[Plot]:
     if curves:
         yield Plot("rejBvsS", "Background rejection against signal efficiency", partial(roc, curves, trained))
         draw = partial(roc, curves, kind="inverse")
-        yield Plot("invBeffvsSeff", "Inverse background efficiency against signal efficiency", draw)
+        words = "Inverse background efficiency against signal efficiency, as far as ten background events are left"
+        yield Plot("invBeffvsSeff", words, draw)
     for c in content.output_names:
         curves = {m.title: m.rest_curves[c] for m in content.methods if c in m.rest_curves}
         trained = {m.title: m.rest_training_curves[c] for m in content.methods if c in m.rest_training_curves}
@@ -159,7 +172,7 @@ def _averages(content: Content) -> Iterator[Plot]:
         yield Plot(f"regression_average_devs_target{j}", caption, partial(average_deviations, squares))
 
 
-def _probabilities(m: MethodContent) -> Iterator[Plot]:
+def _probabilities(content: Content, m: MethodContent) -> Iterator[Plot]:
     c, model = m.calibrated, m.model
     if c is not None:
         draw = partial(
@@ -175,24 +188,35 @@ def _probabilities(m: MethodContent) -> Iterator[Plot]:
         yield Plot(f"calibration_{m.title}", words, draw)
     if model is None or not model.has_errors or model.transformations.needs_spectators:
         return
+    for output, name in enumerate(content.output_names or ("",)):
+        yield from _surfaces(model, m, output, f"Response of {m.title}{f' for {name}' if name else ''}")
+
+
+def _surfaces(model: Model, m: MethodContent, output: int, what: str) -> Iterator[Plot]:
+    """Yield the plots of one output: over both variables if there are two, and along each."""
     labels = [variable.label for variable in model.variables]
+    ending = f"{m.title}_{output}" if output else m.title
     if len(labels) == 2:
-        words = f"Response of {m.title} and its relative error"
-        yield Plot(f"map_{m.title}", words, partial(probability_map, model, labels[0], labels[1], events=m.events))
+        is_rate = model.analysis_type == AnalysisType.CLASSIFICATION
+        errors: list[ErrorMap] = ["absolute", "relative"] if is_rate else ["absolute"]
+        x, y = labels
+        draw = partial(probability_map, model, x, y, events=m.events, output=output, errors=errors)
+        yield Plot(f"map_{ending}", f"{what} and its error", draw)
     for label, variable in zip(labels[:MOST_DRAWN_ALONG], model.variables, strict=False):
         at = {other: value for other, value in m.centre.items() if other != label}
         others = "at their medians" if m.centre else "in the middle of their ranges"
-        words = f"Response of {m.title} along {variable.title} with its error band, other variables {others}"
-        yield Plot(f"along_{variable.internal}_{m.title}", words, partial(response_along, model, label, at))
+        words = f"{what} along {variable.title} with its error band, other variables {others}"
+        draw = partial(response_along, model, label, at, events=m.events, output=output)
+        yield Plot(f"along_{variable.internal}_{ending}", words, draw)
 
 
-def _parallel(content: Content) -> Iterator[Plot]:
-    for number, m in enumerate(content.methods):
-        # TMVA: takes class 1 for signal, so that its pictures have the wrong names
-        for (name, events), letter in zip(m.parallel.items(), "SB", strict=False):
-            if len(events):
-                draw = partial(parallel_coordinates, events, m.columns, title=f"{m.title}: {name}")
-                yield Plot(f"paracoor_c{number}_{letter}", f"{name}: response of {m.title} and variables", draw)
+def _parallel(content: Content, m: MethodContent) -> Iterator[Plot]:
+    number = content.methods.index(m)
+    # TMVA: takes class 1 for signal, so that its pictures have the wrong names
+    for (name, events), letter in zip(m.parallel.items(), "SB", strict=False):
+        if len(events):
+            draw = partial(parallel_coordinates, events, m.columns, title=f"{m.title}: {name}")
+            yield Plot(f"paracoor_c{number}_{letter}", f"{name}: response of {m.title} and variables", draw)
 
 
 # ---- how it was trained -------------------------------------------------------------------------------------
@@ -211,6 +235,6 @@ def _own(content: Content) -> Iterator[Section]:
     for m in content.methods:
         for thing in (m.fitted, m.training):
             for title, plot in drawings(thing, content, m):
-                found.setdefault(title, []).append(plot)
+                found.setdefault(title, []).append(replace(plot, method=m.title))
     for title, plots in found.items():
         yield Section(title, plots)

@@ -142,7 +142,7 @@ class Pair:
 def scatter(pair: Pair, *, ax: Axes | None = None) -> Axes:
     """Draw the events of a pair of variables as a density, and the profile of y on top."""
     with canvas(ax) as ax:
-        density(ax, pair.scatter)
+        colour_bar(ax, density(ax, pair.scatter), label="Events", pad=0.02)
         filled = pair.errors > 0
         ax.errorbar(
             pair.centres[filled],

@@ -14,9 +14,10 @@ from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation import BinaryResult, Histogram1D, MulticlassResult, kolmogorov
 from pytmva_bnn.histograms import PDF, normalised
 from pytmva_bnn.model import Model
-from pytmva_bnn.show.plots.canvas import canvas, label_axes, leave_room
+from pytmva_bnn.show.plots.canvas import WIDE, canvas, extent, label_axes, leave_room
 from pytmva_bnn.show.plots.checks import check_result, class_number
-from pytmva_bnn.show.plots.labels import text
+from pytmva_bnn.show.plots.comparison import MARKERS, Comparison, draw_comparison, panel_below
+from pytmva_bnn.show.plots.labels import text, wrapped
 from pytmva_bnn.show.plots.style import FAINT, HATCHES, LINES, PALETTE
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.patches import Patch
 
 SMALLEST_FLOW = 0.05  # per cent
+TALL = (6.4, 5.4)
 
 
 def superimposed(
@@ -35,18 +37,23 @@ def superimposed(
     title: str = "",
     x_range: tuple[float, float] | None = None,
     legend: bool = True,
+    log: bool = False,
+    compare: Comparison | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw histograms by name, each with area 1: the first filled, the second hatched, others as lines.
 
-    ``points`` are drawn as points with error bars, in the colours of the histograms at the same place.
+    ``points`` are drawn as points with error bars, in the colours of the histograms at the same place.  With
+    ``compare`` a panel below, the last axes of the figure, has the "ratio" of points and histograms, or the "pull":
+    their difference in standard deviations.  ``log`` makes the y axis logarithmic.
     """
-    with canvas(ax) as ax:
-        top = 0.0
+    with canvas(ax, TALL if compare else WIDE) as ax:
+        top, smallest = 0.0, np.inf
         for number, (name, histogram) in enumerate(histograms.items()):
             h = normalised(histogram)
             _draw(ax, h, name, number)
             top = max(top, _largest(h.values))
+            smallest = min(smallest, _smallest(h.values))
         for number, (name, histogram) in enumerate((points or {}).items()):
             h = normalised(histogram)
             errors = np.sqrt(np.abs(h.values if h.sumw2 is None else h.sumw2[1:-1]))
@@ -55,7 +62,7 @@ def superimposed(
                 h.centres[filled],
                 h.values[filled],
                 yerr=errors[filled],
-                fmt="os^Dv"[number % 5],
+                fmt=MARKERS[number % len(MARKERS)],
                 color=PALETTE[number % len(PALETTE)],
                 markeredgecolor="black",
                 markeredgewidth=0.6,
@@ -65,17 +72,24 @@ def superimposed(
                 zorder=4,
             )
             top = max(top, _largest(h.values + errors))
+            smallest = min(smallest, _smallest(h.values))
         first = next(iter(histograms.values()))
         ax.set_xlim(*(x_range or (first.x_min, first.x_max)))
         label_axes(ax, xlabel, ylabel)
         ax.set_title(text(title))
         n_names = len(histograms) + len(points or {})
         columns = 2 if n_names > 1 else 1
-        leave_room(ax, -(-n_names // columns) if legend else 0, top=top)
+        bottom = 0.5 * smallest if log and np.isfinite(smallest) else 0.0
+        leave_room(ax, -(-n_names // columns) if legend else 0, top=top, bottom=bottom)
         if legend:
             handles = [*(_handle(k, name) for k, name in enumerate(histograms)), *_point_handles(ax)]
             ax.legend(handles=handles, loc="upper center", ncols=columns, columnspacing=1.4)
         _note_flow(ax, histograms)
+        if compare:
+            lower = panel_below(ax)
+            draw_comparison(lower, histograms, points or {}, compare)
+            ax.set_xlabel("")
+            lower.set_xlabel(wrapped(xlabel, extent(lower)[0]))
     return ax
 
 
@@ -120,6 +134,11 @@ def _largest(values: NDArray[np.floating]) -> float:
     return float(finite.max()) if finite.size else 0.0
 
 
+def _smallest(values: NDArray[np.floating]) -> float:
+    positive = values[np.isfinite(values) & (values > 0)]
+    return float(positive.min()) if positive.size else np.inf
+
+
 def _note_flow(ax: Axes, histograms: Mapping[str, Histogram1D]) -> None:
     """Say along the right side what lies beyond the axis, if there is anything."""
     under, over = [], []
@@ -147,15 +166,23 @@ def _note_flow(ax: Axes, histograms: Mapping[str, Histogram1D]) -> None:
 N_RMS = 10.0
 
 
-def response(result: BinaryResult, *, training: bool = True, ax: Axes | None = None) -> Axes:
+def response(
+    result: BinaryResult,
+    *,
+    training: bool = True,
+    log: bool = False,
+    compare: Comparison | None = None,
+    ax: Axes | None = None,
+) -> Axes:
     """Draw the response of test events; with ``training`` that of training events too, as points (overtraining check).
 
-    The legend has the probabilities of Kolmogorov and Smirnov that both are of one distribution.
+    The legend has the probabilities of Kolmogorov and Smirnov that both are of one distribution; ``compare`` adds a
+    panel with their "ratio" or "pull" in each bin, ``log`` makes the y axis logarithmic.
     """
     result = check_result(result, BinaryResult, "response")
     tested = {"Signal": result.responses.signal, "Background": result.responses.background}
     trained = {"Signal": result.training.response_signal, "Background": result.training.response_background}
-    return response_of(tested, trained if training else None, title=result.title, ax=ax)
+    return response_of(tested, trained if training else None, title=result.title, log=log, compare=compare, ax=ax)
 
 
 def response_of(
@@ -163,6 +190,8 @@ def response_of(
     training: Mapping[str, Histogram1D] | None = None,
     *,
     title: str = "",
+    log: bool = False,
+    compare: Comparison | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw responses given as histograms by class name; see :func:`response`."""
@@ -175,6 +204,8 @@ def response_of(
         xlabel=f"{title} response".strip(),
         title=f"{what}: {title}" if title else what,
         x_range=_visible_range(test),
+        log=log,
+        compare=compare,
         ax=ax,
     )
 
@@ -261,7 +292,7 @@ def densities(found: Sequence[Density], *, title: str = "", ax: Axes | None = No
     """Draw densities of the response."""
     with canvas(ax) as ax:
         top = 0.0
-        for one, colour, marker in zip(found, PALETTE, "os^Dv", strict=False):
+        for one, colour, marker in zip(found, PALETTE, MARKERS, strict=False):
             name = text(one.name)
             ax.plot(one.x, one.y, color=colour, label=f"{name}: density", zorder=2)
             label = f"{name}: training events"
@@ -274,15 +305,25 @@ def densities(found: Sequence[Density], *, title: str = "", ax: Axes | None = No
 
 
 def multiclass_response(
-    result: MulticlassResult, class_name: str | int = 0, *, training: bool = False, ax: Axes | None = None
+    result: MulticlassResult,
+    class_name: str | int = 0,
+    *,
+    training: bool = False,
+    log: bool = False,
+    compare: Comparison | None = None,
+    ax: Axes | None = None,
 ) -> Axes:
-    """Draw the response for one class of the test events of all classes, with ``training`` the training events too."""
+    """Draw the response for one class of the test events of all classes, with ``training`` the training events too.
+
+    ``log`` and ``compare`` as in :func:`response`.
+    """
     result = check_result(result, MulticlassResult, "multiclass_response")
     j = class_number(result, class_name)
     names = result.class_names
     tested = {name: row[j] for name, row in zip(names, result.test_histograms, strict=True)}
     trained = {name: row[j] for name, row in zip(names, result.training_histograms, strict=True)} if training else None
-    return multiclass_response_of(tested, trained, class_name=names[j], title=result.title, ax=ax)
+    looks: dict[str, Any] = {"title": result.title, "log": log, "compare": compare}
+    return multiclass_response_of(tested, trained, class_name=names[j], **looks, ax=ax)
 
 
 def multiclass_response_of(
@@ -291,6 +332,8 @@ def multiclass_response_of(
     *,
     class_name: str,
     title: str = "",
+    log: bool = False,
+    compare: Comparison | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the response for a class from histograms by true class; see :func:`multiclass_response`."""
@@ -300,5 +343,7 @@ def multiclass_response_of(
         xlabel=f"{text(title)} response for {text(class_name)}".strip(),
         title=f"{'Overtraining check' if training else 'Response'}: {title}",
         x_range=(0.0, 1.0),
+        log=log,
+        compare=compare,
         ax=ax,
     )

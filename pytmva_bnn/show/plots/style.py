@@ -5,12 +5,17 @@ Nothing here changes matplotlib's global settings: they hold while a figure is m
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from pytmva_bnn.errors import InputError, MissingDependencyError, suggestion
+from pytmva_bnn.optional import optional
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 PALETTE = ("#3f90da", "#bd1f01", "#ffa90e", "#832db6", "#94a4a2", "#a96b59", "#e76300", "#b9ac70", "#717581", "#92dadd")
 """Ten colours that people with any colour vision can tell apart (M. A. Petroff), signal and background first."""
@@ -55,28 +60,93 @@ DEFAULTS: Mapping[str, Any] = {
 }
 
 _chosen: ContextVar[Mapping[str, Any] | None] = ContextVar("pytmva_bnn_plot_style", default=None)
+_label: ContextVar[Callable[..., Any] | None] = ContextVar("pytmva_bnn_plot_label", default=None)
 
 
 @contextmanager
-def style(name: str | Mapping[str, Any]) -> Iterator[None]:
-    """Draw in a style of mplhep (``"CMS"``, ``"ATLAS"``, ``"LHCb2"``, ``"ALICE"``, ``"ROOT"``) or with your settings.
+def style(
+    name: str | Mapping[str, Any] | None = None, *, label: str = "", status: str = "", **options: Any
+) -> Iterator[None]:
+    """Draw in a style of mplhep, or with your settings, and with the label of an experiment; also reports.
+
+    Parameters
+    ----------
+    name
+        ``"CMS"``, ``"ATLAS"``, ``"LHCb2"``, ``"ALICE"``, ``"ROOT"``, or settings of matplotlib by name.
+    label
+        The experiment whose label stands above each figure that is made: ``"ATLAS"``, ``"CMS"``, ``"LHCb"``,
+        ``"ALICE"``, ``"DUNE"``.
+    status
+        Words behind it, such as "Internal" or "Preliminary".
+    options
+        What else mplhep's ``label`` of the experiment takes: ``lumi``, ``com``, ``year``, ``data``, ``loc``, ...
 
     >>> from pytmva_bnn.show import plots
-    >>> with plots.style("CMS"):  # doctest: +SKIP
+    >>> with plots.style("CMS", label="CMS", status="Preliminary", data=True, lumi=59.8):  # doctest: +SKIP
     ...     ax = plots.response(result)
     """
-    token = _chosen.set(dict(name) if isinstance(name, Mapping) else _of_experiment(name))
+    if options and not label:
+        raise InputError(f"{', '.join(options)}: options of a label, but there is none; give e.g. label='ATLAS'")
+    settings = _of_experiment(name) if isinstance(name, str) else _chosen.get() if name is None else dict(name)
+    tokens = (_chosen.set(settings), _label.set(_labelling(label, status, options) if label else _label.get()))
     try:
         yield
     finally:
-        _chosen.reset(token)
+        _chosen.reset(tokens[0])
+        _label.reset(tokens[1])
+
+
+def _labelling(label: str, status: str, options: Mapping[str, Any]) -> Callable[..., Any]:
+    experiment: Any = getattr(optional("mplhep", "plot", f"the label of {label}"), label.lower(), None)
+    if not hasattr(experiment, "label"):
+        raise InputError(f"mplhep has no label of an experiment {label!r}; it has ATLAS, CMS, LHCb, ALICE and DUNE")
+    # above the frame: within it there are legends; and to look for an exponent there would open a figure of pyplot
+    return partial(experiment.label, status, **{"loc": 0, "scilocator_adjust": False, **options})
+
+
+def label_experiment(ax: Axes) -> None:
+    """Write the label of the experiment above axes, and their title above it, if a label was chosen."""
+    draw = _label.get()
+    if draw is None:
+        return
+    import matplotlib as mpl  # heavy and optional
+    from matplotlib.text import Text
+
+    draw(ax=ax)
+    title = ax.get_title(loc="left")
+    if title:
+        size = next(one.get_fontsize() for one in ax.findobj(Text) if one.get_text() == title)
+        room = float(mpl.rcParams["axes.titlepad"]) + 1.6 * float(mpl.rcParams["font.size"])
+        ax.set_title(title, loc="left", pad=room, fontsize=size)
+
+
+def dress(ax: Axes) -> None:
+    """Give axes that were made in another style the one that is applied."""
+    import matplotlib as mpl  # heavy and optional
+    from matplotlib.text import Text
+
+    rc: Mapping[Any, Any] = mpl.rcParams
+    for name, axis, sides in (("x", ax.xaxis, ("bottom", "top")), ("y", ax.yaxis, ("left", "right"))):
+        tick = f"{name}tick"
+        shown = {side: rc[f"{tick}.{side}"] for side in sides}
+        axis.set_tick_params(
+            which="both", direction=rc[f"{tick}.direction"], labelsize=rc[f"{tick}.labelsize"], **shown
+        )
+        for which in ("major", "minor"):
+            size = {"length": rc[f"{tick}.{which}.size"], "width": rc[f"{tick}.{which}.width"]}
+            axis.set_tick_params(which=which, **size)
+        if rc[f"{tick}.minor.visible"]:
+            axis.minorticks_on()
+        axis.label.set(fontsize=rc["axes.labelsize"], color=rc["axes.labelcolor"])
+    for spine in ax.spines.values():
+        spine.set(linewidth=rc["axes.linewidth"], edgecolor=rc["axes.edgecolor"])
+    for words in ax.findobj(Text):
+        words.set(fontfamily=rc["font.family"])
+    ax.set_facecolor(rc["axes.facecolor"])
 
 
 def _of_experiment(name: str) -> Mapping[str, Any]:
-    try:
-        import mplhep  # heavy and optional
-    except ImportError:
-        raise MissingDependencyError.of("mplhep", "plot", f"the style {name}") from None
+    mplhep = optional("mplhep", "plot", f"the style {name}")
     found = getattr(mplhep.style, name, None)
     if not isinstance(found, Mapping):
         known = [one for one in dir(mplhep.style) if isinstance(getattr(mplhep.style, one), Mapping)]

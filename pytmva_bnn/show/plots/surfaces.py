@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,6 +99,7 @@ def described(
 
 
 LEVELS = (0.683, 0.954)
+CENTRAL = (0.005, 0.995)
 MOST_CURVES = 6
 SMALLEST_SHARE = 0.01
 
@@ -110,6 +111,7 @@ def response_along(
     range: tuple[float, float] | None = None,  # noqa: A002 - the word of matplotlib and numpy
     *,
     levels: Sequence[float] = LEVELS,
+    events: Any = None,
     output: int = 0,
     n_points: int = 200,
     ax: Axes | None = None,
@@ -117,11 +119,14 @@ def response_along(
     """Draw the response as a function of one variable, with bands that hold ``levels`` of its distribution.
 
     Other variables have the values ``at``, or are in the middle of their training range; several values of one give
-    several curves, each with the narrowest band only.  Beyond the training range the background is grey: there the
-    network extrapolates.
+    several curves, each with the narrowest band only.  Without a ``range`` it is that of training or, with ``events``
+    in any form that predictions take, the one in which the central 99% of them are.  Beyond the training range the
+    background is grey: there the network extrapolates.
     """
     number = find_variable(model.variables, variable)
     record = model.variables[number]
+    if range is None and events is not None:
+        range = _central(_block(events, model)[:, number])  # noqa: A001
     low, high = checked_range(record, range)
     choices = _combinations(at)
     if len(choices) > MOST_CURVES:
@@ -156,6 +161,13 @@ def response_along(
             ax.set_ylim(max(ax.get_ylim()[0], -0.02), min(ax.get_ylim()[1], 1.02))
         legend_below(ax)  # bands may be anywhere within
     return ax
+
+
+def _central(values: FloatArray) -> tuple[float, float] | None:
+    """Return the range in which 99% of the values are, None if it has no width."""
+    finite = values[np.isfinite(values)]
+    low, high = np.quantile(finite, CENTRAL).tolist() if finite.size else (0.0, 0.0)
+    return (low, high) if low < high else None
 
 
 def response_label(model: Model, output: int = 0) -> str:
@@ -218,6 +230,7 @@ def _mark_extrapolation(ax: Axes, known: tuple[float, float] | None, shown: tupl
             label = None
 
 
+ErrorMap = Literal["absolute", "relative"]
 SIZE = (5.0, 4.1)
 LARGEST_RELATIVE = 1.0
 SMOOTHINGS = 3
@@ -234,12 +247,15 @@ def probability_map(
     events: Any = None,
     n: tuple[int, int] = (100, 100),
     output: int = 0,
+    errors: ErrorMap | Sequence[ErrorMap] | None = None,
     fig: Figure | SubFigure | None = None,
 ) -> Any:
-    """Draw P(x, y) and, if the model has errors, the map of σ/P beside it; returns the figure.
+    """Draw P(x, y) and, if the model has errors, a map of them beside it; returns the figure.
 
-    ``x`` and ``y`` are ranges (those of training if not given), other variables have the values ``at``.  Lines show
-    where ``events`` are, in any form that predictions take: they enclose 68% and 95% of them.
+    ``errors`` are ``"absolute"`` (σ), ``"relative"`` (σ/P) or both; if not given, relative for a probability and
+    absolute for anything else, which may be 0.  ``x`` and ``y`` are ranges (those of training if not given), other
+    variables have the values ``at``.  Lines show where ``events`` are, in any form that predictions take: they enclose
+    68% and 95% of them.
     """
     i, j = find_variable(model.variables, x_variable), find_variable(model.variables, y_variable)
     if i == j:
@@ -248,18 +264,21 @@ def probability_map(
     centres = [0.5 * (e[1:] + e[:-1]) for e in edges]
     u, v = np.meshgrid(*centres, indexing="ij")
     fixed = fixed_values(model.variables, [i, j], at)
-    value, relative = _values(model, events_at({i: u.ravel(), j: v.ravel()}, fixed), output)
-    shown = None if events is None else _pairs(events, model, i, j)
-    with panels(fig, 1 if relative is None else 2, size=SIZE) as (figure, axes):
+    kinds = _error_maps(model, errors)
+    value, sigma = _values(model, events_at({i: u.ravel(), j: v.ravel()}, fixed), output)
+    shown = None if events is None else _block(events, model)[:, [i, j]]
+    with panels(fig, 1 + len(kinds), size=SIZE) as (figure, axes):
         label = response_label(model, output)
         _draw(axes[0], edges, value.reshape(u.shape), SEQUENTIAL, label)
-        if relative is not None:
-            top = float(np.nanmin([LARGEST_RELATIVE, np.nanmax(relative)]))
-            _draw(axes[1], edges, relative.reshape(u.shape), ERRORS, _relative_label(model), (0.0, top))
+        for ax, kind in zip(axes[1:], kinds, strict=True):
+            with np.errstate(all="ignore"):
+                drawn = sigma / np.abs(value) if kind == "relative" else sigma
+            top = float(np.nanmin([LARGEST_RELATIVE if kind == "relative" else np.inf, np.nanmax(drawn)]))
+            _draw(ax, edges, drawn.reshape(u.shape), ERRORS, _error_label(model, kind, output), (0.0, top))
         for ax in axes:
             label_axes(ax, axis_label(model.variables[i]), axis_label(model.variables[j]))
             if shown is not None:
-                _outline(ax, *shown, edges)
+                _outline(ax, shown[:, 0], shown[:, 1], edges)
         remarks = ["lines: 68% and 95% of the events"] if shown is not None else []
         # the words stand above both maps
         width = sum(extent(ax)[0] for ax in axes)
@@ -267,19 +286,33 @@ def probability_map(
     return figure
 
 
-def _relative_label(model: Model) -> str:
-    return f"Relative error σ / {'P' if _is_probability(model) else '|response|'}"
+def _error_maps(model: Model, wanted: ErrorMap | Sequence[ErrorMap] | None) -> Sequence[ErrorMap]:
+    if not model.has_errors:
+        return ()
+    if wanted is None:
+        return ("relative",) if _is_probability(model) else ("absolute",)
+    kinds: Sequence[ErrorMap] = (wanted,) if isinstance(wanted, str) else wanted
+    for kind in kinds:
+        if kind not in ("absolute", "relative"):
+            raise InputError(f"errors of a map are 'absolute' or 'relative', got {kind!r}")
+    return kinds
 
 
-def _values(model: Model, grid: FloatArray, output: int) -> tuple[FloatArray, FloatArray | None]:
+def _error_label(model: Model, kind: ErrorMap, output: int) -> str:
+    if kind == "relative":
+        return f"Relative error σ / {'P' if _is_probability(model) else '|response|'}"
+    is_target = model.analysis_type == AnalysisType.REGRESSION and model.targets[output].unit
+    return f"Error σ{f' [{text(model.targets[output].unit)}]' if is_target else ''}"
+
+
+def _values(model: Model, grid: FloatArray, output: int) -> tuple[FloatArray, FloatArray]:
+    """Return responses and their errors, the mean of the lower and the upper one; 0 if there are none."""
     column: Any = ... if model.analysis_type == AnalysisType.CLASSIFICATION else (slice(None), output)
     if not model.has_errors:
-        return np.asarray(model.predict(grid)[column], dtype=np.float64), None
+        value = np.asarray(model.predict(grid)[column], dtype=np.float64)
+        return value, np.zeros(value.shape)
     found = model.predict(grid, errors=True)
-    value = np.asarray(found.value[column], dtype=np.float64)
-    with np.errstate(all="ignore"):
-        relative = 0.5 * (found.lower[column] + found.upper[column]) / np.abs(value)
-    return value, np.asarray(relative)
+    return np.asarray(found.value[column], dtype=np.float64), 0.5 * (found.lower[column] + found.upper[column])
 
 
 def _draw(
@@ -305,10 +338,10 @@ def _draw(
     ax.minorticks_on()
 
 
-def _pairs(events: Any, model: Model, i: int, j: int) -> tuple[FloatArray, FloatArray]:
+def _block(events: Any, model: Model) -> FloatArray:
+    """Return the variables of events (n_events, n_variables)."""
     columns = Columns(events, model.variables)
-    block = columns.block(0, columns.n_events).astype(np.float64)
-    return block[:, i], block[:, j]
+    return columns.block(0, columns.n_events).astype(np.float64)
 
 
 def _outline(ax: Axes, x: FloatArray, y: FloatArray, edges: list[FloatArray]) -> None:

@@ -14,7 +14,8 @@ from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.methods.mlp.training import Evidence
 from pytmva_bnn.methods.mlp.training.state import History
 from pytmva_bnn.model import Model
-from pytmva_bnn.posterior.architecture import ArchitectureChoice
+from pytmva_bnn.posterior.candidates import Choice
+from pytmva_bnn.posterior.restarts import Restarts
 from pytmva_bnn.show.plots.canvas import WIDE, canvas, colour_bar
 from pytmva_bnn.show.plots.labels import text, wrapped
 from pytmva_bnn.show.plots.style import DIVERGING, FAINT, INK, PALETTE
@@ -180,27 +181,33 @@ def convergence(history: History | Mapping[str, History], *, title: str = "", ax
     return ax
 
 
-def evidence(choice: ArchitectureChoice | Mapping[str, float], *, ax: Axes | None = None) -> Axes:
-    """Draw the log evidence of the architectures that were tried, relative to the best."""
-    if isinstance(choice, ArchitectureChoice):
-        found = {one.hidden_layers: one.log_evidence for one in choice}
+def evidence(choice: Choice[Any] | Mapping[str, float], *, ax: Axes | None = None) -> Axes:
+    """Draw the log evidence of the architectures or seeds that were tried, relative to the best."""
+    if isinstance(choice, Choice):
+        found = {one.label: one.log_evidence for one in choice}
     else:
         found = {str(name): float(value) for name, value in choice.items()}
     usable = {name: value for name, value in found.items() if np.isfinite(value)}
     if not usable:
         raise InputError("none of the architectures has a finite evidence (a regulator of 0 makes it -inf)")
     best = max(usable, key=lambda name: usable[name])
+    words = "Hidden neurons"
+    if isinstance(choice, Choice):
+        words = "Random seed" if isinstance(choice, Restarts) else words
+        # one that has not converged is not chosen
+        best = choice.best.label if choice.best.label in usable else best
     names = list(found)
     y = np.array([found[name] - usable[best] if name in usable else np.nan for name in names])
     with canvas(ax) as ax:
         ax.axhline(0.0, color=FAINT, lw=0.8, ls=":")
         ax.plot(range(len(names)), y, color=PALETTE[0], marker="o", ms=6, mec="black", mew=0.6)
         ax.plot([names.index(best)], [0.0], "*", color=PALETTE[2], mec="black", mew=0.7, ms=15, label=f"best: {best}")
-        spread = max(-float(np.nanmin(y)), 1.0)
-        ax.set(ylim=(-1.12 * spread, 0.22 * spread), xlim=(-0.5, len(names) - 0.5))
+        low, high = float(np.nanmin(y)), float(np.nanmax(y))
+        spread = max(high - low, 1.0)
+        ax.set(ylim=(high - 1.12 * spread, high + 0.22 * spread), xlim=(-0.5, len(names) - 0.5))
         ax.set_xticks(range(len(names)), [text(name) for name in names])
         ax.tick_params(axis="x", which="minor", bottom=False, top=False)
-        ax.set(xlabel="Hidden neurons", ylabel="Log evidence − best")
+        ax.set(xlabel=words, ylabel="Log evidence − best")
         ax.set_title(f"Evidence (best: ln P(D) = {usable[best]:.2f})")
         ax.legend(loc="upper right")
     return ax

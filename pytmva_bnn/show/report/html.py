@@ -12,6 +12,9 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
+WIDE = 720
+"""Pixels: pictures wider than that do not share a line with others."""
+
 
 class Html(str):
     """HTML that is escaped already, where a value may stand."""
@@ -52,7 +55,12 @@ def table_of(rows: Sequence[Mapping[str, object]], caption: str = "") -> str:
 
 def _cell(value: object) -> str:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return element("td", text(value), **({"class_": "number"} if is_number else {}))
+    words = text(value) if isinstance(value, Html) else _BREAKS.sub(r"\1<wbr/>", text(value))
+    return element("td", words, **({"class_": "number"} if is_number else {}))
+
+
+# where long option strings and paths may go on in the next line
+_BREAKS = re.compile(r"([:/])(?=[^\s:/]{3})")
 
 
 def description_list(pairs: Iterable[tuple[str, object]]) -> str:
@@ -66,16 +74,31 @@ def note(words: str) -> str:
     return element("p", text(words), class_="note")
 
 
-def folded(title: str, inside: str) -> str:
-    """Return something that opens on a click."""
-    return element("details", element("summary", text(title)) + inside)
+def warning(words: str) -> str:
+    """Return a remark that must not be overlooked."""
+    return element("p", text(words), class_="warning")
+
+
+def folded(title: str, inside: str, **attributes: object) -> str:
+    """Return something that opens on a click, or is open with ``open=""``."""
+    return element("details", element("summary", text(title)) + inside, **attributes)
+
+
+def counted(n: int, thing: str) -> str:
+    """Return a number of things.
+
+    >>> counted(1, "plot"), counted(3, "plot")
+    ('1 plot', '3 plots')
+    """
+    return f"{n} {thing}{'' if n == 1 else 's'}"
 
 
 def picture(png: bytes, caption: str, width: int) -> str:
     """Return an image, held in the page itself, with its caption, which may be TLatex."""
     source = "data:image/png;base64," + base64.b64encode(png).decode("ascii")
     image = f'<img src="{source}" alt="{text(caption)}" width="{width}">'
-    return element("figure", image + element("figcaption", titled(caption)))
+    wide = {"class_": "wide"} if width > WIDE else {}
+    return element("figure", image + element("figcaption", titled(caption)), **wide)
 
 
 def anchor(words: str) -> str:

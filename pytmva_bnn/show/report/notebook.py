@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
 from pytmva_bnn.dataset import DataLoader
 from pytmva_bnn.dataset.dataset import DataSet
 from pytmva_bnn.displays import html
-from pytmva_bnn.evaluation import BinaryResult, MulticlassResult, RegressionResult
+from pytmva_bnn.evaluation import BinaryResult, MulticlassResult, RegressionResult, RocCurve
+from pytmva_bnn.evaluation.multiclass import BACKGROUND_EFFICIENCIES
 from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.factory import Factory, MethodBase
 from pytmva_bnn.methods.mlp.training import Evidence
 from pytmva_bnn.model import Model
-from pytmva_bnn.posterior.architecture import ArchitectureChoice
+from pytmva_bnn.posterior.candidates import Choice
+from pytmva_bnn.prediction import Prediction
 from pytmva_bnn.reader import Reader
 from pytmva_bnn.show.plots.content import MethodContent, described, evaluated
 from pytmva_bnn.show.plots.from_training import booked_content, events_of
-from pytmva_bnn.show.report.html import description_list, element, table, table_of, text, titled
+from pytmva_bnn.show.plots.style import SIGNAL
+from pytmva_bnn.show.report.html import counted, description_list, element, table, table_of, text, titled
 from pytmva_bnn.show.report.tables import evaluation_tables, events_tables, method_tables, own_tables, summary_table
 from pytmva_bnn.tmva_types import AnalysisType
+from pytmva_bnn.tuning import SearchResult
 from pytmva_bnn.yields import PredictedSums
 
 MOST_VARIABLES = 12
+MOST_EVENTS = 8
+MOST_POINTS = 200
 MOST_CORRELATED = 12
 
 
@@ -51,6 +62,40 @@ def _(result: BinaryResult | RegressionResult | MulticlassResult) -> str:
 
 
 @html.register
+def _(curve: RocCurve) -> str:
+    pairs: list[tuple[str, object]] = [("Area", curve.auc)]
+    pairs += [(f"Signal eff. at B={b:.2f}", curve.signal_efficiency_at(b)) for b in BACKGROUND_EFFICIENCIES]
+    return _shown("ROC curve", "", _sketch(curve) + description_list(pairs))
+
+
+def _sketch(curve: RocCurve) -> str:
+    """Return a small picture of background rejection against signal efficiency."""
+    few = np.unique(np.linspace(0, len(curve.sensitivity) - 1, MOST_POINTS).astype(int))
+    x, y = 100.0 * curve.sensitivity[few], 100.0 * (1.0 - curve.specificity[few])
+    points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, y, strict=True))
+    frame = '<rect width="100" height="100" fill="none" stroke="#8a8a8a"/>'
+    line = f'<polyline points="{points}" fill="none" stroke="{SIGNAL}" stroke-width="1.5"/>'
+    return element("svg", frame + line, width=160, viewBox="-2 -2 104 104")
+
+
+@html.register
+def _(prediction: Prediction) -> str:
+    n = len(prediction.value)
+    columns: dict[str, NDArray[Any]] = {"Response": prediction.value, "− error": prediction.lower}
+    columns["+ error"] = prediction.upper
+    if prediction.moderated is not None:
+        columns["Moderated"] = prediction.moderated
+    if prediction.value.ndim > 1:  # targets or classes
+        n_outputs = prediction.value.shape[1]
+        columns = {f"{name} {j}": values[:, j] for j in range(n_outputs) for name, values in columns.items()}
+    rows = [
+        {"Event": k, **{name: float(values[k]) for name, values in columns.items()}} for k in range(min(n, MOST_EVENTS))
+    ]
+    left = element("p", text(f"and {counted(n - len(rows), 'more event')}")) if n > len(rows) else ""
+    return _shown("Prediction", counted(n, "event"), table_of(rows) + left)
+
+
+@html.register
 def _(reader: Reader) -> str:
     methods = reader._methods
     variables, spectators = (
@@ -67,8 +112,7 @@ def _(reader: Reader) -> str:
         }
         for tag, method in methods.items()
     ]
-    count = f"{len(methods)} method{'' if len(methods) == 1 else 's'}"
-    return _shown("Reader", count, description_list(pairs) + table_of(rows))
+    return _shown("Reader", counted(len(methods), "method"), description_list(pairs) + table_of(rows))
 
 
 @html.register
@@ -144,21 +188,28 @@ def _(sums: PredictedSums) -> str:
     return _shown("Predicted sums", sums.by, made)
 
 
-@html.register
-def _(choice: ArchitectureChoice) -> str:
+@html.register(Choice)
+def _(choice: Choice[Any]) -> str:
     rows = [
         {
-            "Hidden layers": one.hidden_layers,
+            choice.heading: one.label,
             "Log evidence": f"{one.log_evidence:.2f}",
             "Weights": one.method.result.network.n_weights,
             "Effective": f"{one.n_effective:.1f}",
             "Estimator (training)": float(one.method.result.training_estimator),
             "Estimator (test)": float(one.method.result.test_estimator),
+            "Convergence": "converged" if one.is_converged else "not converged",
             "": "best" if one is choice.best else "",
         }
         for one in choice
     ]
-    return _shown("Architectures", "", table_of(rows))
+    return _shown(type(choice).__name__, "", table_of(rows))
+
+
+@html.register
+def _(found: SearchResult) -> str:
+    rows = [{**row, "": "best" if number == 0 else ""} for number, row in enumerate(found.text_rows())]
+    return _shown("Search", f"{found.method}, {found.best.options}", table_of(rows))
 
 
 def _declared(v: VariableRecord) -> str:

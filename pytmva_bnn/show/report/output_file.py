@@ -33,7 +33,7 @@ from pytmva_bnn.show.plots.inputs import Distribution, Pair
 from pytmva_bnn.show.plots.labels import text
 from pytmva_bnn.show.plots.responses import Density
 from pytmva_bnn.show.report.html import titled
-from pytmva_bnn.show.report.root_file import ODD, Directory, FileEvents, read_events
+from pytmva_bnn.show.report.root_file import Directory, FileEvents, read_events
 from pytmva_bnn.tmva_types import AnalysisType
 
 MOST_PAIR_VARIABLES = 6
@@ -55,9 +55,9 @@ def read_output_file(path: str | Path, dataset: str | None = None) -> Content:
     try:
         with uproot.open(path) as file:
             return _read(path, *_chosen(path, Directory(file, []), dataset or ""))
-    except InputError:
+    except (InputError, ImportError):
         raise
-    except ODD as error:
+    except Exception as error:  # a damaged file makes uproot fail in many ways
         raise InputError(f"{path} cannot be read as a ROOT file: {type(error).__name__}: {error}") from error
 
 
@@ -82,7 +82,8 @@ def _read(path: Path, name: str, directory: Directory) -> Content:
     matrices = [matrix for key in directory.names if (matrix := _matrix(directory, key)) is not None]
     labels = list(matrices[0].labels) if matrices else [label for one in inputs[:1] for label, _ in one.distributions]
     folders = list(_methods(directory))
-    targets, analysis = _targets(directory), _analysis(directory, [folder for _, _, folder in folders])
+    analysis = _analysis(directory, [folder for _, _, folder in folders])
+    targets = _targets(directory, test, [title for _, title, _ in folders])
     methods = [
         _method(folder, kind, title, test, training, labels, targets, analysis) for kind, title, folder in folders
     ]
@@ -135,8 +136,10 @@ def _first_inputs(directory: Directory) -> list[str]:
     return found.names if found else []
 
 
-def _targets(directory: Directory) -> list[str]:
+def _targets(directory: Directory, events: FileEvents | None, titles: Sequence[str]) -> list[str]:
     found = [name.split("__Regression_target")[0] for name in _first_inputs(directory) if "__Regression_target" in name]
+    # TMVA: histograms of several targets do not say that they are of targets
+    found = found or [name for title in titles[:1] if events is not None for name in events.responses(title) if name]
     return list(dict.fromkeys(found))
 
 
@@ -224,7 +227,7 @@ def _profile(plots: Directory, profile: Any) -> tuple[Any, Any, Any]:
         values, errors = np.asarray(profile.values()), np.asarray(profile.errors())
         edges = np.asarray(profile.axis().edges())
         return 0.5 * (edges[1:] + edges[:-1]), values, np.nan_to_num(errors)
-    except ODD as error:
+    except Exception as error:  # a damaged file makes uproot fail in many ways
         plots.notes.append(f"{plots.path}: a profile cannot be read: {error}")
         return np.empty(0), np.empty(0), np.empty(0)
 
@@ -272,7 +275,7 @@ def _method(
     if analysis == AnalysisType.REGRESSION:
         numbers = dict(_numbers(title, targets, test, training))
         known |= {
-            "quality": -numbers["test"].deviation if "test" in numbers else 0.0,
+            "quality": -numbers["test"][0].deviation if "test" in numbers else 0.0,
             "numbers": numbers,
             "deviations": _deviations(folder, inputs, targets),
             "squares": list(_squares(folder, p)),
@@ -391,12 +394,15 @@ def _squares(folder: Directory, p: str) -> Iterator[Squares]:
 
 def _numbers(
     title: str, targets: Sequence[str], test: FileEvents | None, training: FileEvents | None
-) -> Iterator[tuple[str, RegressionNumbers]]:
+) -> Iterator[tuple[str, list[RegressionNumbers]]]:
     for sample, events in (("test", test), ("training", training)):
-        response = None if events is None else events.first_target(title)
-        truth = None if events is None or not targets else events.columns.get(targets[0])
-        if events is not None and response is not None and truth is not None:
-            yield sample, regression_numbers(RegressionSample(response, truth, events.weights))
+        if events is None:
+            continue
+        pairs = zip(events.responses(title).values(), map(events.columns.get, targets), strict=False)
+        known = [(response, truth) for response, truth in pairs if truth is not None]
+        if known:
+            made = [RegressionSample(response, truth, events.weights) for response, truth in known]
+            yield sample, [regression_numbers(one) for one in made]
 
 
 def _calibrated(title: str, test: FileEvents | None, training: FileEvents | None) -> Calibrated | None:

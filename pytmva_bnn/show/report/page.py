@@ -14,27 +14,34 @@ STYLE_SHEET = """
   :root { --ink: #e6e6e6; --paper: #16181c; --faint: #a0a0a0; --line: #3a3d44; --shade: #22252b; --link: #7db8ee; }
 }
 * { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 76rem; padding: 1.5rem; background: var(--paper); color: var(--ink);
+body { margin: 0 auto; max-width: 100rem; padding: 1.5rem; background: var(--paper); color: var(--ink);
   font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
 h1 { font-size: 1.7rem; margin: 0 0 .2rem; } h2 { font-size: 1.25rem; margin: 2rem 0 .6rem;
   border-bottom: 1px solid var(--line); padding-bottom: .2rem; } h3 { font-size: 1rem; margin: 1.2rem 0 .4rem; }
 .subtitle, figcaption, .note, footer { color: var(--faint); font-size: .87rem; }
 .note { border-left: 3px solid var(--line); padding-left: .7rem; margin: .5rem 0; }
+.warning { border-left: 3px solid #bd1f01; padding-left: .7rem; margin: .5rem 0; font-weight: 600; }
 nav { margin: .8rem 0 0; display: flex; flex-wrap: wrap; gap: .2rem 1rem; } a { color: var(--link); }
 table { border-collapse: collapse; margin: .5rem 0 1rem; display: block; overflow-x: auto; max-width: 100%;
   font-variant-numeric: tabular-nums; }
 caption { text-align: left; color: var(--faint); font-size: .87rem; padding-bottom: .2rem; }
 th, td { text-align: left; padding: .22rem .7rem; border-bottom: 1px solid var(--line); vertical-align: top; }
 thead th { background: var(--shade); font-weight: 600; } .pairs th { font-weight: 600; }
-td { overflow-wrap: anywhere; min-width: 3rem; } td.number { text-align: right; white-space: nowrap; }
-.plots { display: flex; flex-wrap: wrap; gap: 1rem; align-items: flex-start; }
-figure { margin: 0; max-width: 100%; } figcaption { max-width: 36rem; padding: .2rem .1rem; }
+td { overflow-wrap: break-word; } td.number { text-align: right; white-space: nowrap; }
+.pairs td { text-align: left; }
+.plots { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 33rem), 1fr)); gap: 1rem;
+  align-items: start; margin: .5rem 0; } .plots .wide { grid-column: 1 / -1; }
+.tables { columns: 2 33rem; column-gap: 1rem; } .tables > * { break-inside: avoid; } .tables details { margin-top: 0; }
+figure { margin: 0; max-width: 100%; } figcaption { max-width: 40rem; padding: .2rem .1rem; }
 img { display: block; max-width: 100%; height: auto; background: #fff; border: 1px solid var(--line);
   border-radius: 4px; }
 details { margin: .5rem 0; } summary { cursor: pointer; color: var(--link); margin-bottom: .5rem; }
+.method { border: 1px solid var(--line); border-radius: 4px; padding: .5rem .8rem 0; }
+.method > summary { font-weight: 600; } .method > summary::marker { color: var(--faint); }
 pre { background: var(--shade); padding: .7rem; overflow-x: auto; font-size: .8rem; line-height: 1.35; }
 footer { margin-top: 2.5rem; border-top: 1px solid var(--line); padding-top: .5rem; }
-@media print { body { max-width: none; padding: 0; font-size: 11px; } nav, summary { display: none; }
+@media print { body { max-width: none; padding: 0; font-size: 11px; } nav { display: none; }
+  .tables { columns: auto; } details::details-content { content-visibility: visible; }
   figure, tr { break-inside: avoid; } h2 { break-after: avoid; } img { border: none; } }
 """
 

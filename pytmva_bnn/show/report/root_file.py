@@ -19,8 +19,6 @@ from pytmva_bnn.histograms.root_files import from_root
 from pytmva_bnn.show.plots.responses import Density
 
 T = TypeVar("T")
-ODD = (ValueError, TypeError, KeyError, IndexError, AttributeError, NotImplementedError, OSError, ArithmeticError)
-"""What reading a damaged or unexpected object may raise."""
 
 
 class Directory:
@@ -55,7 +53,7 @@ class Directory:
             return None
         try:
             return self._directory[name]
-        except ODD as error:
+        except Exception as error:  # a damaged file makes uproot fail in many ways
             self._note(name, error)
             return None
 
@@ -104,7 +102,7 @@ class Directory:
         found = self.read(name) if self.classes.get(name, "").startswith(kind) else None
         try:
             return None if found is None else convert(found)
-        except ODD as error:
+        except Exception as error:  # a damaged file makes uproot fail in many ways
             self._note(name, error)
             return None
 
@@ -160,15 +158,16 @@ class FileEvents:
             return None
         return found.astype(np.float64)
 
-    def first_target(self, title: str) -> NDArray[np.float64] | None:
-        """Return the response of a regression method for the first target, None if it has none."""
+    def responses(self, title: str) -> dict[str, NDArray[np.float64]]:
+        """Return the responses of a regression method by target, whose name is not known if it is the only one."""
         # several targets are the leaves of one branch, or branches of their own
-        found = self.columns.get(title)
-        if found is None:
-            found = next((column for name, column in self.columns.items() if name.startswith(f"{title}.")), None)
-        if found is None:
-            return None
-        return np.asarray(found[found.dtype.names[0]] if found.dtype.names else found, dtype=np.float64)
+        whole = self.columns.get(title)
+        if whole is None:
+            start = f"{title}."
+            found = {n.removeprefix(start): column for n, column in self.columns.items() if n.startswith(start)}
+        else:
+            found = {leaf: whole[leaf] for leaf in whole.dtype.names} if whole.dtype.names else {"": whole}
+        return {name: np.asarray(column, dtype=np.float64) for name, column in found.items()}
 
     def count(self, class_name: str) -> tuple[int, float] | None:
         """Return number and sum of weights of the events of a class, None if it is not known."""
@@ -192,7 +191,7 @@ def read_events(directory: Directory, name: str) -> FileEvents | None:
         weights = np.asarray(columns.pop("weight"), dtype=np.float64)
         n_classes = int(class_id.max(initial=-1)) + 1
         return FileEvents(class_id, _class_names(class_id, words, n_classes), weights, columns)
-    except ODD as error:
+    except Exception as error:  # a damaged file makes uproot fail in many ways
         directory.notes.append(f"{directory.path}/{name} cannot be read: {type(error).__name__}: {str(error)[:200]}")
         return None
 

@@ -4,31 +4,39 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 from pytmva_bnn.errors import TMVAError
 from pytmva_bnn.evaluation import kolmogorov
 from pytmva_bnn.evaluation.multiclass import BACKGROUND_EFFICIENCIES
 from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.show.plots.content import Content, Events, MethodContent, tabulated
-from pytmva_bnn.show.report.html import description_list, element, folded, note, table, table_of, text, titled
+from pytmva_bnn.show.report.html import description_list, element, folded, note, table, table_of, text, titled, warning
 
 CONFUSION_AT = 0.10
+LONGEST_IN_SUMMARY = 15
 COUNTS = ["Class", "Training events", "Sum of weights", "Test events", "Sum of weights"]
 
 
-def table_parts(content: Content) -> Iterator[tuple[str, str]]:
-    """Yield titles and tables: the data set, the methods and their evaluation."""
-    yield ("Data set" if content.has_events else "Variables"), events_tables(content.data, counted=content.has_events)
-    if not content.methods:
-        return
-    each = "".join(element("h3", text(m.title)) + method_tables(m) for m in content.methods)
-    yield "Methods", summary_table(content.methods) + each
-    if not content.has_events:
-        return
-    made = evaluation_tables(content.methods)
+def result_tables(content: Content) -> str:
+    """Return the evaluation of all methods, the best first, and folded the same as TMVA prints it."""
+    made = evaluation_tables(content.methods, content.output_names)
     if content.printed:
         made += folded("As TMVA prints it", element("pre", text("\n".join(content.printed))))
-    yield "Evaluation", made or note("There is no evaluation: call TestAllMethods and EvaluateAllMethods.")
+    return made or note("There is no evaluation: call TestAllMethods and EvaluateAllMethods.")
+
+
+def headline(m: MethodContent) -> str:
+    """Return title, type and the number by which a method is judged first."""
+    kind = str(dict(m.summary).get("Type", m.title))
+    words = [m.title] if kind == m.title else [m.title, kind]
+    if m.roc is not None:
+        words.append(f"ROC integral {m.roc.auc:.3f}")
+    if m.rest_curves:
+        words.append("ROC integrals " + ", ".join(f"{c} {curve.auc:.3f}" for c, curve in m.rest_curves.items()))
+    if "test" in m.numbers:
+        words.append("RMS " + ", ".join(f"{n.rms:.4g}" for n in m.numbers["test"]))
+    return " · ".join(words)
 
 
 def events_tables(events: Events, *, counted: bool = True) -> str:
@@ -47,13 +55,15 @@ def variable_table(kind: str, records: Sequence[VariableRecord]) -> str:
 
 
 def summary_table(methods: Sequence[MethodContent]) -> str:
-    """Return a table with a line for each trained method."""
-    return table_of([{"Method": m.title, **dict(m.summary)} for m in methods])
+    """Return a table with a line for each trained method; what takes many words is in the tables of the method."""
+    long = {name for m in methods for name, value in m.summary if len(text(value)) > LONGEST_IN_SUMMARY}
+    rows = [{name: value for name, value in m.summary if name not in long} for m in methods]
+    return table_of([{"Method": m.title, **row} for m, row in zip(methods, rows, strict=True)])
 
 
 def method_tables(m: MethodContent) -> str:
-    """Return options, weight file, ranking and what else is known of a trained method."""
-    made = description_list(m.facts) if m.facts else ""
+    """Return how it was trained, options, weight file, ranking and what else is known of a trained method."""
+    made = description_list([*m.summary, *m.facts])
     if m.ranking is not None:
         rows = [(rank, name, value) for rank, (name, value) in enumerate(m.ranking.entries, start=1)]
         made += table(["Rank", "Variable", m.ranking.discriminator], rows)
@@ -73,12 +83,20 @@ def own_tables(thing: object, names: Sequence[str] = ()) -> str:
 # ---- evaluation ---------------------------------------------------------------------------------------------
 
 
-def evaluation_tables(methods: Sequence[MethodContent]) -> str:
+def ranked(methods: Sequence[MethodContent]) -> list[MethodContent]:
+    """Return methods, the best first."""
+    return sorted(methods, key=lambda m: -m.quality)
+
+
+def evaluation_tables(methods: Sequence[MethodContent], targets: Sequence[str] = ()) -> str:
     """Return the tables of the evaluation of methods, the best first; empty if there is none."""
-    ranked = sorted(methods, key=lambda m: -m.quality)
-    made = table_of([_binary(m) for m in ranked if m.roc is not None], "Test events, in brackets training events")
-    rows = [row for m in ranked for row in _regression(m)]
-    made += table_of(rows, "Deviation of the first target; (2σ): without events beyond two RMS")
+    best_first = ranked(methods)
+    made = table_of([_binary(m) for m in best_first if m.roc is not None], "Test events, in brackets training events")
+    n_targets = max((len(numbers) for m in methods for numbers in m.numbers.values()), default=0)
+    names = [titled(name) if name else f"target {k}" for k, name in zip_longest(range(n_targets), targets[:n_targets])]
+    rows = [row for k, name in enumerate(names) for m in best_first for row in _regression(m, k, name)]
+    made += table_of(rows, "Deviation of the response from the target; (2σ): without events beyond two RMS")
+    made += "".join(_calibration(m) for m in best_first if m.is_probability)
     return made + "".join(_multiclass(m) for m in methods if m.rest_curves)
 
 
@@ -111,9 +129,43 @@ def _agreement(m: MethodContent, name: str) -> float | None:
         return None
 
 
-def _regression(m: MethodContent) -> Iterator[dict[str, object]]:
-    for sample, n in m.numbers.items():
+def _calibration(m: MethodContent) -> str:
+    """Return how far the probabilities are the fractions of signal, and a warning if those of test events are not."""
+    rows, warned = [], ""
+    for sample, events in (("test", m.calibrated), ("training", m.training_calibrated)):
+        try:
+            r = None if events is None else events.reliability
+        except TMVAError:
+            continue
+        if r is None:
+            continue
+        rows.append(
+            {
+                "Method": m.title,
+                "Sample": sample,
+                "Effective events": f"{r.n_events:.0f}",
+                "ECE (of counting)": f"{r.expected_calibration_error:.4f} ({r.ece_of_fluctuations:.4f})",
+                "χ²": f"{r.chi2:.1f}/{r.degrees_of_freedom}",
+                "p-value": f"{r.p_value:.2g}",
+                "Slope": None if r.fit is None else f"{r.fit.slope:.3f} ± {r.fit.slope_error:.3f}",
+                "Intercept": None if r.fit is None else f"{r.fit.intercept:.3f} ± {r.fit.intercept_error:.3f}",
+            }
+        )
+        if sample == "test" and not r.is_calibrated:
+            warned = warning(
+                f"{m.title} is not calibrated on the test events (p-value {r.p_value:.1g}): its response differs from "
+                f"the observed fraction of signal by {r.expected_calibration_error:.2g} on average. Do not take it for "
+                "a probability: look at the plot of the calibration, and whether the training has converged."
+            )
+    caption = "Is the response the fraction of signal? Hosmer-Lemeshow test, expected calibration error, logistic fit"
+    return table_of(rows, caption) + warned
+
+
+def _regression(m: MethodContent, target: int, name: str) -> Iterator[dict[str, object]]:
+    for sample, numbers in m.numbers.items():
+        n = numbers[target]
         yield {
+            "Target": name,
             "Method": m.title,
             "Sample": sample,
             "Bias": n.bias,

@@ -6,26 +6,29 @@ import logging
 from collections.abc import Iterable, Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from pytmva_bnn.errors import TMVAError
 from pytmva_bnn.factory import Factory
 from pytmva_bnn.files import atomic_writer, expanded
 from pytmva_bnn.model import Model
 from pytmva_bnn.show.plots import gallery
-from pytmva_bnn.show.plots.content import Content
+from pytmva_bnn.show.plots.content import Content, MethodContent
 from pytmva_bnn.show.plots.from_training import Trained, contents_of
-from pytmva_bnn.show.plots.plot import Plot
-from pytmva_bnn.show.plots.save import file_name, image
+from pytmva_bnn.show.plots.plot import Plot, Section
+from pytmva_bnn.show.plots.save import file_name
 from pytmva_bnn.show.plots.style import require_matplotlib
-from pytmva_bnn.show.report.html import element, folded, note, picture
+from pytmva_bnn.show.report.html import counted, element, folded, note, picture
 from pytmva_bnn.show.report.output_file import read_output_file
 from pytmva_bnn.show.report.page import Part, page
-from pytmva_bnn.show.report.tables import table_parts
+from pytmva_bnn.show.report.tables import events_tables, headline, method_tables, ranked, result_tables, summary_table
 from pytmva_bnn.tmva_types import AnalysisType
 
 log = logging.getLogger("pytmva_bnn.show.report")
 
-RESOLUTION = 130
+RESOLUTION = 120
 SCREEN = 96
 MOST_FOLDED = 24
 
@@ -45,8 +48,8 @@ def write_report(trained: Trained, path: str | Path, *, title: str | None = None
     contents = contents_of(given)
     if isinstance(given, Model):
         return _write(path, contents, f"weight file {given.name}", title or f"{given.kind} {given.title}")
-    job = f"job {given.job_name}, " if isinstance(given, Factory) else ""
-    return _write(path, contents, f"{job}data set {', '.join(c.dataset for c in contents)}", title)
+    job = f"Job “{given.job_name}”, data set" if isinstance(given, Factory) else "Data set"
+    return _write(path, contents, f"{job} {', '.join(f'“{c.dataset}”' for c in contents)}", title)
 
 
 def report_from_output_file(file: str | Path, path: str | Path, dataset: str | None = None) -> Path:
@@ -63,15 +66,14 @@ def report_from_output_file(file: str | Path, path: str | Path, dataset: str | N
 
 
 def _from_file(file: str | Path, path: str | Path, content: Content) -> Path:
-    return _write(path, [content], Path(file).name + (f", data set {content.dataset}" if content.dataset else ""))
+    return _write(path, [content], Path(file).name + (f", data set “{content.dataset}”" if content.dataset else ""))
 
 
 def _write(path: str | Path, contents: Sequence[Content], subtitle: str, title: str | None = None) -> Path:
     parts: list[Part] = []
     for content in contents:
         before = f"{content.dataset}: " if len(contents) > 1 else ""
-        made = [*table_parts(content), *_plots(content), *_notes(content)]
-        parts += [Part(before + name, inside) for name, inside in made]
+        parts += [Part(before + name, inside) for name, inside in page_parts(content)]
     names = ", ".join(m.title for content in contents for m in content.methods) or "no method"
     path = Path(expanded(path))
     with atomic_writer(path) as stream:
@@ -80,24 +82,57 @@ def _write(path: str | Path, contents: Sequence[Content], subtitle: str, title: 
     return path
 
 
+def page_parts(content: Content) -> Iterator[tuple[str, str]]:
+    """Yield titles and HTML: how the methods compare, each of them, then the events; last what is missing."""
+    sections = list(gallery.sections(content))
+    if content.methods and content.has_events:
+        compared = "".join(_pictures(section, section.plots) for section in sections if section.compares)
+        yield "Results", result_tables(content) + compared
+    if content.methods:
+        each = "".join(_method(m, sections, is_open=len(content.methods) == 1) for m in ranked(content.methods))
+        yield "Methods", summary_table(content.methods) + each
+    data = element("div", events_tables(content.data, counted=content.has_events), class_="tables")
+    yield ("Data set" if content.has_events else "Variables"), data
+    for section in sections:
+        shared = [plot for plot in section.plots if not plot.method]
+        if shared and not section.compares:
+            yield section.title, _pictures(section, shared)
+    notes = _notes(content)
+    if notes:
+        yield "Notes", notes
+
+
+def _method(m: MethodContent, sections: Sequence[Section], *, is_open: bool) -> str:
+    """Return all of one method, to be opened: its tables and its plots."""
+    made = element("div", method_tables(m), class_="tables")
+    plots: list[Plot] = []
+    for section in sections:
+        own = [plot for plot in section.plots if plot.method == m.title and not plot.is_repeated]
+        if section.folded and own:
+            made += _pictures(section, own)
+        else:
+            plots += own
+    made += _pictures(Section(m.title, plots), plots) if plots else ""
+    return folded(headline(m), made, class_="method", **({"open": ""} if is_open else {}))
+
+
 # ---- plots --------------------------------------------------------------------------------------------------
 
 
-def _plots(content: Content) -> Iterator[tuple[str, str]]:
-    """Yield a part for each group of plots; what cannot be drawn is replaced by a note."""
-    for section in gallery.sections(content):
-        drawn = section.plots[:MOST_FOLDED] if section.folded else section.plots
-        inside = element("div", "".join(map(_drawn, drawn)), class_="plots")
-        left = len(section.plots) - len(drawn)
-        if left:
-            inside += note(f"{left} more plots of this kind are left out.")
-        yield section.title, folded(f"{len(drawn)} plots", inside) if section.folded else inside
+def _pictures(section: Section, plots: Sequence[Plot]) -> str:
+    """Return plots of a section; what cannot be drawn is replaced by a note."""
+    drawn = plots[:MOST_FOLDED] if section.folded else plots
+    inside = element("div", "".join(map(_drawn, drawn)), class_="plots")
+    left = len(plots) - len(drawn)
+    if left:
+        inside += note(f"{counted(left, 'more plot')} of this kind left out.")
+    return folded(f"{section.title}: {counted(len(drawn), 'plot')}", inside) if section.folded else inside
 
 
 def _drawn(plot: Plot) -> str:
     try:
-        figure = plot.figure()
-        png = _smaller(image(figure, "png", dpi=RESOLUTION))
+        figure = plot.figure(dpi=RESOLUTION)
+        png = _png(figure)
     except (TMVAError, ValueError, TypeError, ArithmeticError, LookupError, RuntimeError) as error:
         # one odd histogram must not cost the whole page
         log.warning("%s could not be drawn: %s", plot.name, error)
@@ -105,21 +140,25 @@ def _drawn(plot: Plot) -> str:
     return picture(png, plot.caption, round(float(figure.get_size_inches()[0]) * SCREEN))
 
 
-def _smaller(png: bytes) -> bytes:
-    """Return the image with 256 colours, a third of the size and the same to the eye."""
+def _png(figure: Any) -> bytes:
+    """Return a figure as a PNG of 256 colours, a third of the size and the same to the eye."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg  # heavy and optional
     from PIL import Image  # comes with matplotlib
 
+    canvas: Any = FigureCanvasAgg(figure)
     buffer = BytesIO()
-    with Image.open(BytesIO(png)) as full:
-        full.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(buffer, "png", optimize=True)
+    canvas.draw()
+    full = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
+    # others find the colours a little better and take ten times as long
+    full.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(buffer, "png")
     return buffer.getvalue()
 
 
-def _notes(content: Content) -> list[tuple[str, str]]:
+def _notes(content: Content) -> str:
     missing = [what for what, there in _wanted(content) if not there] if content.has_events else []
     words = [f"Not there, and so left out: {', '.join(missing)}."] if missing else []
     words += content.notes
-    return [("Notes", "".join(map(note, words)))] if words else []
+    return "".join(map(note, words))
 
 
 def _wanted(content: Content) -> Iterator[tuple[str, bool]]:

@@ -127,6 +127,10 @@ def test_a_checkpoint_of_another_training_is_refused(tmp_path):
         train(f"MaxDepth=3:Checkpoint={path}:5")
     with pytest.raises(CheckpointError, match="different training events"):
         train(f"MaxDepth=2:Checkpoint={path}:5", seed=2)
+    kept = dict(np.load(path))
+    np.savez(path, **kept | {"boost_weights": kept["boost_weights"][:-1]})
+    with pytest.raises(CheckpointError, match=r"state\.npz: it .*content has been changed.*; delete it to start anew"):
+        train(f"MaxDepth=2:Checkpoint={path}:5")
     path.write_bytes(b"nothing")
     with pytest.raises(CheckpointError, match=r"state\.npz: it .*; delete it to start anew"):
         train(f"MaxDepth=2:Checkpoint={path}:5")

@@ -301,7 +301,9 @@ def test_histograms_of_the_output_file(sample):
     (signal_pdf, _), (_, background_pdf) = fitted.pdfs
     np.testing.assert_array_equal(made["data_L_a_sig"].histogram.values, signal_pdf.record.histogram.values)
     assert made["data_L_a_sig"].title == "a signal training"
-    assert made["data_L_a_sig_smoothed_hist_from_spline2"].histogram is signal_pdf.histogram
+    fine = made["data_L_a_sig_smoothed_hist_from_spline2"].histogram
+    np.testing.assert_array_equal(fine.cells, signal_pdf.histogram.cells)
+    assert fine.sumw2 is not None
     assert set(made["data_L_a_sig_smoothed_Nsmooth"].histogram.values) <= {1, 2, 3, 4}
     check = made["a_additional_check"].histogram
     assert check.n_bins == 15000

@@ -1,8 +1,20 @@
 from __future__ import annotations
 
+from pathlib import Path
+
+import numpy as np
 import pytest
 
-from pytmva_bnn.methods.mlp.option_table import ANN_OPTIONS, MLP_METHOD_OPTIONS, MLP_OPTIONS, hidden_layer_sizes
+import pytmva_bnn as TMVA
+from pytmva_bnn.compat import ROOT
+from pytmva_bnn.errors import OptionError
+from pytmva_bnn.methods.mlp.option_table import (
+    ANN_OPTIONS,
+    MLP_METHOD_OPTIONS,
+    MLP_OPTIONS,
+    check_hidden_layers,
+    hidden_layer_sizes,
+)
 from pytmva_bnn.options import METHOD_BASE_OPTIONS
 
 PLAIN = [
@@ -49,6 +61,53 @@ def test_what_atoi_makes_of_the_rest_is_kept_but_warned_of(
     (record,) = caplog.records
     assert record.levelname == "WARNING"
     assert "HiddenLayers" in record.getMessage()
+
+
+@pytest.mark.parametrize("text", [text for text, _ in QUIRKS] + ["1e3", "3,,4", "N+1.5", "4,0"])
+@pytest.mark.parametrize("kind", ["MLP", "TMlpANN", "CFMlpANN"])
+def test_layers_that_nobody_can_mean_are_refused_at_booking(text: str, kind: str) -> None:
+    if text in ("N-4", "N-9") and kind != "MLP":
+        pytest.skip("these networks give each layer the least number of neurons")
+    loader = TMVA.DataLoader("dataset")
+    for name in "abcd":
+        loader.AddVariable(name)
+    factory = TMVA.Factory("job", "Silent:!ModelPersistence:AnalysisType=Classification")
+    message = r"^net: HiddenLayers=.*: the layer '.*' (is not of the form 7, N, N\+5 or N-1|has no neurons.* N\+5)$"
+    with pytest.raises(OptionError, match=message):
+        factory.BookMethod(loader, kind, "net", f"HiddenLayers={text}")
+    with pytest.raises(OptionError, match=message.replace("net", "b")):
+        factory.BookMethod(loader, kind, "b", f"HiddenLayers={text.replace('N', '0N')}:Boost_Num=2")
+    cross_validation = TMVA.CrossValidation("job", loader, "Silent:AnalysisType=Classification")
+    with pytest.raises(OptionError, match=message):
+        cross_validation.BookMethod(kind, "net", f"HiddenLayers={text}")
+
+
+@pytest.mark.parametrize(("text", "_sizes"), PLAIN)
+def test_layers_that_one_can_mean_are_booked(text: str, _sizes: tuple[int, ...]) -> None:
+    check_hidden_layers(text, "MLP", 4)
+
+
+def test_one_variable_less_than_one_variable_is_none() -> None:
+    with pytest.raises(OptionError, match=r"^m: HiddenLayers=N,N-1: the layer 'N-1' has no neurons with 1 variable; "):
+        check_hidden_layers("N,N-1", "m", 1)
+
+
+def test_macros_get_tmvas_reading_with_one_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    loader = ROOT.TMVA.DataLoader("dataset")
+    loader.AddVariable("x")
+    loader.AddVariable("y")
+    random = np.random.default_rng(1)
+    loader.AddSignalTree({"x": random.normal(size=40), "y": random.normal(size=40)})
+    loader.AddBackgroundTree({"x": random.normal(size=40), "y": random.normal(size=40)})
+    factory = ROOT.TMVA.Factory("job", "Silent:!ModelPersistence:AnalysisType=Classification")
+    method = factory.BookMethod(loader, ROOT.TMVA.Types.kMLP, "MLP", "HiddenLayers=3,2N:NCycles=3")
+    factory.TrainAllMethods()
+    assert [matrix.shape for matrix in method.model.fitted.matrices] == [(3, 3), (4, 2), (3, 1)]
+    warnings = [record.getMessage() for record in caplog.records if "HiddenLayers" in record.getMessage()]
+    assert warnings == ["HiddenLayers: the layer '2N' was read as 2 neurons"]
 
 
 def test_the_options_of_the_mlp_are_in_the_order_of_the_weight_file() -> None:

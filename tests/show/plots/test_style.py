@@ -103,3 +103,68 @@ def test_without_mplhep_a_style_says_what_to_install(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "mplhep", None)
     with pytest.raises(MissingDependencyError, match=r"mplhep.*pytmva-bnn\[plot\]"), plots.style("CMS"):
         pass
+
+
+def test_the_label_of_an_experiment_stands_on_each_figure_once(result, method):
+    pytest.importorskip("mplhep")
+    from matplotlib.text import Text
+
+    def words(figure):
+        return [one.get_text() for one in figure.findobj(Text)]
+
+    with plots.style("ATLAS", label="ATLAS", status="Internal", data=True, lumi=140, com=13):
+        one, several = plots.response(result).figure, plots.variables(method.dataset)
+    for figure in (one, several):
+        found = words(figure)
+        assert found.count("ATLAS") == found.count("Internal") == 1
+        assert sum("140" in text and "13 TeV" in text for text in found) == 1
+    assert "ATLAS" not in words(plots.response(result).figure)
+    # the title stands above it
+    one.draw_without_rendering()
+    label, title = (next(t for t in one.findobj(Text) if t.get_text() == text).get_window_extent()
+                    for text in ("ATLAS", "Overtraining check: MLP"))  # fmt: skip
+    assert title.y0 >= label.y1
+
+
+def test_a_label_needs_no_style_and_stays_within_another_one(result):
+    pytest.importorskip("mplhep")
+    from matplotlib.text import Text
+
+    with plots.style(label="CMS", status="Preliminary"), plots.style({"axes.linewidth": 3.0}):
+        ax = plots.roc(result)
+    assert "CMS" in [one.get_text() for one in ax.findobj(Text)]
+    assert ax.spines["left"].get_linewidth() == 3.0
+
+
+@pytest.mark.parametrize(
+    ("given", "words"), [({"lumi": 140}, "lumi: options of a label"), ({"label": "UA1"}, "no label of an .* 'UA1'")]
+)
+def test_a_label_that_cannot_be_drawn_is_refused(given, words):
+    pytest.importorskip("mplhep")
+    with pytest.raises(InputError, match=words), plots.style(**given):
+        pass
+
+
+def test_plots_on_given_axes_have_the_style(result):
+    from matplotlib.figure import Figure
+
+    given, own = Figure().add_subplot(), plots.roc(result)
+    plots.roc(result, ax=given)
+    for ax in (given, own):
+        assert ax.spines["left"].get_linewidth() == 0.9
+        assert ax.xaxis.get_major_ticks()[0].get_tickdir() == "in"
+        assert ax.xaxis.label.get_position()[0] == 1.0
+        assert ax.get_lines()[0].get_linewidth() == 1.6
+        assert ax.xaxis.label.get_fontsize() == 11.0
+        assert (
+            ax.xaxis.get_major_ticks()[0].label1.get_fontsize() == own.xaxis.get_major_ticks()[0].label1.get_fontsize()
+        )
+    with plots.style({"lines.linewidth": 5.0, "axes.linewidth": 3.0}):
+        plots.roc(result, ax=given)
+    assert given.spines["left"].get_linewidth() == 3.0
+    assert given.get_lines()[-2].get_linewidth() in (5.0, 1.1)
+
+
+@pytest.mark.parametrize("draw", [lambda w: plots.roc(w), lambda w: plots.roc(w).figure])
+def test_notebooks_show_what_a_plot_returns(draw, result):
+    assert draw(result)._repr_png_().startswith(b"\x89PNG")

@@ -8,22 +8,18 @@ import lxml.html
 import numpy as np
 import pytest
 
+import pytmva_bnn as TMVA
 from pytmva_bnn.errors import InputError, MissingDependencyError
+from pytmva_bnn.evaluation import reliability
 from pytmva_bnn.show.plots import gallery
+from pytmva_bnn.show.plots.content import Calibrated, MethodContent
 from pytmva_bnn.show.plots.from_training import contents_of
 from pytmva_bnn.show.report import report_from_output_file, write_report
 from pytmva_bnn.show.report.output_file import read_output_file
+from pytmva_bnn.show.report.tables import evaluation_tables
 
-COMMON = ["Data set", "Methods", "Evaluation", "Input variables", "Correlations", "Pairs of variables"]
-SECTIONS = {
-    "Classification": [*COMMON, "Response", "Cuts", "ROC", "Probability", "Parallel coordinates"],
-    "Regression": [*COMMON, "Deviations"],
-    "Multiclass": [*COMMON, "Response", "ROC", "One class against one other"],
-}
-LAST = ["Network", "Convergence"]
-# TMVA: regression has no ranking by the method; output files have none at all
-RANKING = {"Classification": ["Ranking"], "Regression": [], "Multiclass": ["Ranking"]}
-ANALYSES = pytest.mark.parametrize("analysis", SECTIONS)
+SECTIONS = ["Results", "Methods", "Data set", "Input variables", "Correlations", "Pairs of variables"]
+ANALYSES = pytest.mark.parametrize("analysis", ["Classification", "Regression", "Multiclass"])
 
 
 def parsed(path):
@@ -54,11 +50,11 @@ def check_self_contained_and_escaped(path):
 
 def test_the_page_of_a_training_has_all_sections_and_pictures(live_page):
     root = parsed(live_page)
-    assert titles(root) == [*SECTIONS["Classification"], "Ranking", *LAST]
+    assert titles(root) == SECTIONS
     check_self_contained_and_escaped(live_page)
     assert "<script>alert('x')</script>" in root.text_content()
     images = list(root.iter("img"))
-    assert len(images) >= 18
+    assert len(images) >= 17
     for image in images:
         data = base64.b64decode(image.get("src").split(",", 1)[1])
         assert data.startswith(b"\x89PNG")
@@ -76,7 +72,7 @@ def test_the_tables_have_the_numbers_of_the_training(analysis, source, trainings
     else:
         page = report_from_output_file(file, tmp_path / "report.html")
     root = parsed(page)
-    assert titles(root) == [*SECTIONS[analysis], *(RANKING[analysis] if source == "training" else []), *LAST]
+    assert titles(root) == SECTIONS
     assert root.xpath("//p[@class='note']") == []
     check_self_contained_and_escaped(page)
     (method,) = factory.methods
@@ -199,7 +195,7 @@ def test_what_a_file_lacks_is_left_out_with_a_note(tmp_path):
         folder["estimatorHistTrain"] = np.array([1.0, 0.5]), np.array([0.0, 1.0, 2.0])
     page = report_from_output_file(path, tmp_path / "report.html")
     root = parsed(page)
-    assert titles(root) == ["Data set", "Methods", "Evaluation", "Notes"]
+    assert titles(root) == ["Results", "Methods", "Data set", "Notes"]
     notes = " ".join(one.text_content() for one in root.xpath("//p[@class='note']"))
     for words in (
         *("no trees of events", "no evaluation", "input variables", "MLP: responses"),
@@ -225,7 +221,7 @@ def test_a_plot_that_cannot_be_drawn_costs_a_note_and_not_the_page(factory, tmp_
     monkeypatch.setattr(gallery.Plot, "figure", fail)
     root = parsed(write_report(factory, tmp_path / "report.html"))
     notes = [one.text_content() for one in root.xpath("//p[@class='note']")]
-    assert len(notes) >= 18
+    assert len(notes) >= 17
     assert all("could not be drawn (a <bad> histogram)" in one for one in notes)
     assert "could not be drawn" in caplog.text
 
@@ -259,3 +255,105 @@ def test_without_matplotlib_the_report_says_what_to_install(monkeypatch, factory
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(MissingDependencyError, match=r"pytmva-bnn\[plot\]"):
         write_report(factory, tmp_path / "report.html")
+
+
+def test_the_calibration_is_that_of_test_and_training_events_with_a_warning(trainings, tmp_path, drawn_only, tables):
+    factory, _ = trainings["Classification"]
+    method = factory.methods[0]
+    page = write_report(factory, tmp_path / "report.html")
+    (rows,) = (found for found in tables(page.read_text(encoding="utf-8")) if "ECE (of counting)" in found[0])
+    assert [row["Sample"] for row in rows] == ["test", "training"]
+    given, responses = method.dataset, method.respond()
+    for row, events, p, more in (
+        (rows[0], given.test, responses.test, {"signal_fraction": 0.5}),
+        (rows[1], given.training, responses.training, {"in_training": True}),
+    ):
+        expected = reliability(p[:, 0], events.of_class(0), events.weights, **more)
+        assert row["Effective events"] == f"{expected.n_events:.0f}"
+        assert float(row["ECE (of counting)"].split()[0]) == pytest.approx(
+            expected.expected_calibration_error, abs=1e-4
+        )
+        assert row["χ²"] == f"{expected.chi2:.1f}/{expected.degrees_of_freedom}"
+        assert float(row["p-value"]) == pytest.approx(expected.p_value, rel=0.06)
+        assert row["Slope"].startswith(f"{expected.fit.slope:.3f}")
+    assert rows[0]["Effective events"] != rows[1]["Effective events"]
+    # trained for ten cycles on 210 events: its probabilities are too near 0 and 1
+    (words,) = (one.text_content() for one in parsed(page).xpath("//p[@class='warning']"))
+    assert words.startswith("MLP is not calibrated on the test events (p-value 0.0001)")
+
+
+@pytest.mark.parametrize("is_probability", [True, False])
+def test_only_probabilities_that_are_wrong_are_warned_of(is_probability):
+    random = np.random.default_rng(1)
+    p = random.uniform(size=3000)
+    right, wrong = (Calibrated(p, random.uniform(size=3000) < share, np.ones(3000)) for share in (p, p**2))
+    for test, training, warned in ((right, wrong, False), (wrong, right, is_probability)):
+        m = MethodContent("MLP", calibrated=test, training_calibrated=training, is_probability=is_probability)
+        assert ('class="warning"' in evaluation_tables([m])) == warned
+        assert ("<table" in evaluation_tables([m])) == is_probability
+
+
+def test_the_best_method_is_first_and_each_is_folded_with_its_own_plots(tmp_path, drawn_only, tables):
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=(400, 2))
+    loader = TMVA.DataLoader("dataset")
+    loader.AddVariable("x")
+    loader.AddVariable("y")
+    loader.AddSignalTree({"x": x[:200, 0] + 1.0, "y": x[:200, 1]})
+    loader.AddBackgroundTree({"x": x[200:, 0], "y": x[200:, 1]})
+    loader.PrepareTrainingAndTestTree("", "SplitMode=Block")
+    factory = TMVA.Factory("job", "!V:Silent:!DrawProgressBar:!ModelPersistence")
+    factory.BookMethod(loader, "Fisher", "worse", "VarTransform=N(y):Fisher")
+    factory.BookMethod(loader, "BDT", "better", "NTrees=20:MaxDepth=2")
+    factory.TrainAllMethods()
+    results = {method.title: method.evaluate() for method in factory.methods}
+    best = sorted(results, key=lambda title: -results[title].area)
+    page = write_report(factory, tmp_path / "report.html")
+    text, root = _text(page), parsed(page)
+    assert [row["Method"] for row in next(t for t in tables(text) if "ROC integral" in t[0])] == best
+    assert text.index("Background rejection against signal efficiency") < text.index('<section id="methods"')
+    folds = lxml.html.fromstring(text).xpath("//details[@class='method']")
+    kinds = {"worse": "Fisher", "better": "BDT"}
+    assert [fold.find("summary").text_content() for fold in folds] == [
+        f"{title} · {kinds[title]} · ROC integral {results[title].roc_integral:.3f}" for title in best
+    ]
+    for fold, title in zip(folds, best, strict=True):
+        assert fold.get("open") is None
+        captions = [caption.text_content() for caption in fold.iter("figcaption")]
+        assert f"Efficiencies, purity and significance of a cut on {title}" in captions
+        assert f"Response of {title} for test events" not in captions  # the overtraining check has it too
+        assert not any(other in caption for caption in captions for other in set(best) - {title})
+    assert "Fisher<wbr/>" not in text
+    assert "VarTransform=N(y):<wbr/>Fisher" in text
+    assert "Job “job”, data set “dataset”" in root.text_content()
+
+
+def test_all_targets_of_a_regression_are_compared(tmp_path, drawn_only, tables):
+    rng = np.random.default_rng(5)
+    x, y = rng.uniform(-1, 1, (2, 400))
+    loader = TMVA.DataLoader("dataset")
+    loader.AddVariable("x")
+    loader.AddVariable("y")
+    loader.AddTarget("s := x + y", "p_{T}")
+    loader.AddTarget("p := 3 * x * y")
+    loader.AddRegressionTree({"x": x, "y": y})
+    loader.PrepareTrainingAndTestTree("", "nTrain_Regression=250:SplitMode=Block")
+    options = "!V:Silent:!DrawProgressBar:!ModelPersistence:AnalysisType=Regression"
+    factory = TMVA.Factory("job", str(tmp_path / "TMVA.root"), options)
+    factory.BookMethod(loader, "MLP", "MLP", "TrainingMethod=BFGS:NCycles=10:HiddenLayers=3:VarTransform=N")
+    factory.TrainAllMethods()
+    factory.TestAllMethods()
+    factory.EvaluateAllMethods()
+    method = factory.methods[0]
+    events, response = method.dataset.test, method.respond().test
+    rms = [float(np.std((response - events.targets)[:, k])) for k in range(2)]
+    pages = (
+        write_report(factory, tmp_path / "report.html"),
+        report_from_output_file(tmp_path / "TMVA.root", tmp_path / "file.html"),
+    )
+    for page in pages:
+        rows = next(t for t in tables(_text(page)) if "RMS" in t[0])
+        assert [(row["Target"], row["Sample"]) for row in rows[::2]] == [(rows[0]["Target"], "test"), ("p", "test")]
+        np.testing.assert_allclose([float(row["RMS"]) for row in rows[::2]], rms, rtol=1e-3)
+        assert rms[0] != pytest.approx(rms[1], rel=0.1)
+    assert next(t for t in tables(_text(pages[0])) if "RMS" in t[0])[0]["Target"] == "pT"

@@ -16,7 +16,7 @@ from pytmva_bnn.methods.bdt.training.sample import Samples
 from pytmva_bnn.methods.bdt.training.settings import BDTSettings
 from pytmva_bnn.methods.checkpoint import SETTINGS, digest, load_state, save_state, unreadable
 
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ import numpy as np
 from pytmva_bnn._typing import BoolArray, Float32Array, FloatArray
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.histograms import Axis, Histogram1D
+from pytmva_bnn.memory import check_memory
 from pytmva_bnn.methods.bdt.fitted import FittedBDT
 from pytmva_bnn.methods.bdt.forest import Forest, Tree
 from pytmva_bnn.methods.bdt.training import adaboost as boosting
@@ -46,6 +47,10 @@ def train_forest(job: TrainingJob) -> FittedBDT:
         )
     n_variables = job.training.inputs.shape[1]
     settings = settings.for_events(len(job.training), n_variables, job.options, job.title)
+    # at least: three nodes of eight numbers a tree; four sums for each cut
+    check_memory(96.0 * settings.n_trees, f"{job.title}: NTrees={settings.n_trees}", "grow fewer trees")
+    n_cuts = settings.tree.n_cuts
+    check_memory(32.0 * n_cuts * n_variables, f"{job.title}: nCuts={n_cuts}", "nCuts=-1 tries all cuts")
     samples = prepare_samples(job, settings)
     if job.analysis == AnalysisType.REGRESSION:
         log.info("Regression Loss Function: %s", _LOSS_NAMES[settings.regression_loss])

@@ -90,7 +90,7 @@ class Visits:
 
 def check_balance(x: Float32Array, balance_depth: int) -> None:
     """Raise an InputError if there are too few events for the levels without events."""
-    if x.size < 2**balance_depth:
+    if x.size.bit_length() <= balance_depth:  # less than 2^balance_depth
         raise InputError(
             f"Optimization depth exceeds number of events: BalanceDepth={balance_depth} needs 2^{balance_depth} "
             f"numbers, {len(x)} events have {x.size}; set a smaller BalanceDepth"

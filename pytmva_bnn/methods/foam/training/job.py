@@ -14,6 +14,7 @@ import numpy as np
 from pytmva_bnn._typing import BoolArray, Float32Array, FloatArray
 from pytmva_bnn.dataset import NormMode
 from pytmva_bnn.errors import InputError
+from pytmva_bnn.memory import check_memory
 from pytmva_bnn.methods.foam.fitted import FittedPDEFoam
 from pytmva_bnn.methods.foam.settings import SELECTIONS, FoamSettings
 from pytmva_bnn.methods.foam.training.box_sums import BoxSearch
@@ -57,6 +58,9 @@ def train_foams(job: TrainingJob) -> FittedPDEFoam:
             "signal probabilities.",
             job.dataset.settings.norm_mode.value.upper(),
         )
+    n_samples, n_bins, n_dimensions = settings.n_samples, settings.n_bins, job.training.inputs.shape[1]
+    check_memory(16.0 * n_samples * n_dimensions, f"{job.title}: nSampl={n_samples}", "sample fewer points")
+    check_memory(8.0 * n_bins**2 * (n_dimensions + 2), f"{job.title}: nBin={n_bins}", "choose fewer bins")
     names = [variable.label for variable in job.dataset.variables]
     x = job.training.inputs
     if regression and settings.multi_target:

@@ -41,6 +41,7 @@ class SingleEvent:
         self._state[: begins[1]] = steps.parameters
         self._state[begins[1] : begins[2]] = plan.weights
         self._inputs = self._state[begins[2] : begins[2] + len(memory)]
+        self._outputs = self._state[begins[3] - int(plan.sizes[-1]) : begins[3]]
         self._evaluate, self._errors = event_kernels.evaluate, event_kernels.errors
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -59,6 +60,10 @@ class SingleEvent:
     def inputs(self) -> Float32Array:
         """Return the transformed variables ``(1, n_variables)`` of the event that was evaluated last."""
         return self._inputs.astype(np.float32)[np.newaxis]
+
+    def outputs(self) -> FloatArray:
+        """Return the outputs ``(n_outputs,)`` of the event that was evaluated last."""
+        return self._outputs
 
     def errors(self, transposed: FloatArray, triangular: bool) -> tuple[float, float, float]:
         """Return variance, lower and upper error of the first output for the event that was evaluated last.

@@ -21,7 +21,7 @@ from pytmva_bnn.methods.mlp.training.samples import Sample
 from pytmva_bnn.methods.mlp.training.settings import TrainingSettings
 from pytmva_bnn.methods.mlp.training.state import Monitored, RunState, StoppedBy
 
-FORMAT = 2
+FORMAT = 3
 _STEPS = {"BFGS": BFGSState, "BP": BPState}
 
 

@@ -55,7 +55,7 @@ def train_svm(job: TrainingJob) -> FittedSVM:
     flags = np.where(is_signal, -1, 1).astype(np.float32)
     sample = Sample(np.ascontiguousarray(events.inputs[used]), flags, _costs(events, settings.cost)[used], kernel)
     with show_progress(settings.max_passes, log, quiet=job.quiet, unit="pass") as progress:
-        state, interrupted = optimise(sample, settings, job.title, progress)
+        state, interrupted, n_passes = optimise(sample, settings, job.title, progress)
     if not np.isfinite(state.thresholds).all():
         raise TrainingError(
             f"{job.title}: the kernel of some training events is infinite",
@@ -72,7 +72,9 @@ def train_svm(job: TrainingJob) -> FittedSVM:
     ranges = np.array([events.inputs.max(axis=0), events.inputs.min(axis=0)], dtype=np.float64)
     parameters = (gamma_list, settings.theta, settings.order)
     weights = WeightsElement(float(state.b), settings.gamma, table, ranges, parameters)
-    return FittedSVM(weights, kernel, free=state.index[chosen] == 0, interrupted_after=interrupted)
+    return FittedSVM(
+        weights, kernel, free=state.index[chosen] == 0, interrupted_after=interrupted, n_iterations=n_passes
+    )
 
 
 def _costs(events: MethodEvents, cost: float) -> Float32Array:
@@ -86,8 +88,8 @@ def _costs(events: MethodEvents, cost: float) -> Float32Array:
     return (by_class * events.weights).astype(np.float32)
 
 
-def optimise(sample: Sample, settings: SVMSettings, title: str, progress: Progress) -> tuple[Multipliers, str]:
-    """Go over the events until no multiplier changes; return the multipliers, and where Ctrl-C ended it."""
+def optimise(sample: Sample, settings: SVMSettings, title: str, progress: Progress) -> tuple[Multipliers, str, int]:
+    """Go over the events until no multiplier changes; return the multipliers, where Ctrl-C ended it, and the passes."""
     state = Multipliers.start(sample.flags)
     optimiser: Sweeps
     if compiled_pays(_SECONDS * len(sample)):
@@ -105,7 +107,7 @@ def optimise(sample: Sample, settings: SVMSettings, title: str, progress: Progre
             if not n_passes:
                 raise KeyboardInterrupt(NOTHING_TRAINED) from None
             log.warning("%s: interrupted after pass %d, whose multipliers are kept", title, n_passes)
-            return complete, f"pass {n_passes}"
+            return complete, f"pass {n_passes}", n_passes
         complete = state.copy()
         if everything:
             everything = False
@@ -122,4 +124,4 @@ def optimise(sample: Sample, settings: SVMSettings, title: str, progress: Progre
             )
             break
     log.info("%s: %d passes, %d support vectors", title, n_passes, np.count_nonzero(state.alpha))
-    return state, ""
+    return state, "", n_passes

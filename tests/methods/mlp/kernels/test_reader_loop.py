@@ -1,5 +1,6 @@
 import array
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -55,6 +56,24 @@ def test_the_loop_gives_the_very_numbers_of_predict(mode, case_named, name, kind
         np.testing.assert_array_equal(found, np.stack(list(model.predict(events, errors=True))[:3], axis=1))
     else:
         np.testing.assert_array_equal(found[:, 0], model.predict(events))
+
+
+def test_saturated_responses_have_errors_of_nan_as_in_tmva_only_in_strict_mode(mode, case_named, tmp_path):
+    model = TMVA.load(case_named("fakerate_bnn").weights)
+    steep = replace(model.fitted, matrices=(*model.matrices[:-1], 100.0 * model.matrices[-1]))
+    path = tmp_path / "steep.weights.xml"
+    TMVA.Model(model.file, steep).save(path)
+    events = [[13.0, 90.0], [13.0, 60.0], [70.0, 90.0]]
+    strict = loop(*reader_for(model, path, compat="strict"), events)
+    usual = loop(*reader_for(model, path), events)
+    np.testing.assert_array_equal(strict[:, 0], usual[:, 0])
+    saturated = np.isin(strict[:, 0], (0.0, 1.0))
+    assert saturated.tolist() == [True, True, False]
+    assert np.isnan(strict[saturated, 1:]).all()
+    np.testing.assert_array_equal(strict[~saturated], usual[~saturated])
+    assert np.isfinite(usual).all()
+    long_way = reader_for(model, path, compat="strict")[0].FindMVA("mlp").errors
+    np.testing.assert_array_equal(np.isnan(long_way(model.transformations.forward(np.float32(events)))[0]), saturated)
 
 
 def test_compiled_code_takes_over_in_a_long_loop(monkeypatch, case_named):

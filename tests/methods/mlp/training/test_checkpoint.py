@@ -131,7 +131,7 @@ def test_a_damaged_file_is_refused(make_problem, start, tmp_path):
 def test_another_format_is_refused(make_problem, start, tmp_path):
     np.savez(tmp_path / "state.npz", format=99)
     sample = Sample.of([[0.0], [1.0]], [0, 1])
-    with pytest.raises(CheckpointError, match="its format is 99, not 2"):
+    with pytest.raises(CheckpointError, match="its format is 99, not 3"):
         train(start(sample), sample, sample, settings(), checkpoint=Checkpoint(tmp_path / "state.npz"))
 
 

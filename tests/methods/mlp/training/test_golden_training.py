@@ -4,10 +4,12 @@ How far two programs agree is limited by rounding, which training magnifies: cha
 bit changes the weights of ``reg_bnn`` by 7e-6, and those of ``bnn_200`` altogether.  The tolerances leave room for it.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from pytmva_bnn.methods.mlp.training import inverse_hessian, monitored_estimator
+from pytmva_bnn.methods.mlp.training import inverse_hessian, monitored_estimator, train
 
 AGREEMENT = {
     "bnn_001": 1e-14,
@@ -83,3 +85,14 @@ def test_long_trainings_end_as_low_as_those_of_tmva(golden, trained, name, agree
     result = trained(name)
     expected = monitored_estimator(case.start.with_flat_weights(case.weights), case.training, case.settings.estimator)
     assert result.training_estimator == pytest.approx(expected, rel=agreement)
+
+
+def test_sums_of_squares_have_no_direction_downhill_so_that_rounding_decides(golden):
+    """BFGS with NeuronInputType=sqsum agrees with TMVA for the first epoch only: the gradient is that of sum."""
+    case = golden("radial")
+    for neuron_input, most, least in (("sum", 1e-12, 0.0), ("sqsum", np.inf, 1e-9)):
+        start = replace(case.start, hidden="tanh", neuron_input=neuron_input)
+        nearly = start.with_flat_weights(start.flat_weights() * (1.0 + 1e-15))
+        ends = [train(net, case.training, case.test, replace(case.settings, n_cycles=5)) for net in (start, nearly)]
+        difference = np.abs(ends[0].network.flat_weights() - ends[1].network.flat_weights()).max()
+        assert least <= difference <= most
