@@ -14,8 +14,8 @@ from pytmva_bnn.factory import Factory
 from pytmva_bnn.model import Model, load
 
 OPTIONS = (
-    "NeuronType=tanh:TrainingMethod=BFGS:VarTransform=N:NCycles=100:HiddenLayers=6:EstimatorType=CE:"
-    "UseRegulator=True:CalculateErrors=True"
+    "NeuronType=tanh:TrainingMethod=BFGS:VarTransform=N:NCycles=100:HiddenLayers=16:EstimatorType=CE:"
+    "UseRegulator=True:CalculateErrors=True:Hessian=Bias"
 )
 
 

@@ -53,7 +53,6 @@ class Toy:
 
 def hits(toy: Toy) -> dict[str, tuple[Array, Array, float]]:
     """Return for each kind: is the truth inside, (2, bins) and number of points a bin; and half the median width."""
-    logging.getLogger("pytmva_bnn").setLevel(logging.CRITICAL)
     problem = PROBLEMS[toy.problem]
     random = np.random.default_rng([toy.seed, toy.events])
     x = problem.draw(random, toy.events)
@@ -76,7 +75,13 @@ def hits(toy: Toy) -> dict[str, tuple[Array, Array, float]]:
     factory = TMVA.Factory("coverage", "!V:Silent:!DrawProgressBar:!ModelPersistence:AnalysisType=Classification")
     options = f"{OPTIONS}:HiddenLayers={toy.hidden}:RandomSeed={toy.seed + 1}"
     methods = {kind: factory.BookMethod(loader, "MLP", kind, f"{options}:Hessian={kind}") for kind in toy.kinds}
-    factory.TrainAllMethods()
+    logger = logging.getLogger("pytmva_bnn")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)  # what each of the many trainings says would hide the table
+    try:
+        factory.TrainAllMethods()
+    finally:
+        logger.setLevel(level)
     order = np.argsort(points[:, 0])
     found = {}
     for kind, method in methods.items():

@@ -266,7 +266,7 @@ def show_training(method):
     print(f"  regulators of the inputs: {', '.join(f'{name} {value:.2g}' for name, value in regulators)}")
 
 
-def without_underlying_event(folder, n_train, n_cycles):
+def without_underlying_event(folder, n_train, n_cycles, options=OPTIONS):
     """Measure the rate in single muons and predict the pairs; return the closures."""
     pairs = read("dimuon_ss")
     single, unused = read("single_muon", last=n_train), read("single_muon", first=UNUSED_FROM)
@@ -277,7 +277,7 @@ def without_underlying_event(folder, n_train, n_cycles):
         print(f"  {title:<28}{rate:7.2%} ± {np.sqrt(rate * (1 - rate) / n):.2%}  of {n}")
 
     print("2. A network is trained on the single muons: P(isol | pT, HT)")
-    method = train("single_muon", ["pt", "ht"], folder, n_train, n_cycles)
+    method = train("single_muon", ["pt", "ht"], folder, n_train, n_cycles, options=options)
     show_training(method)
     print(f"  weight file written: {method.weight_file}")
 
@@ -317,13 +317,13 @@ def without_underlying_event(folder, n_train, n_cycles):
     return found
 
 
-def with_underlying_event(folder, n_train, n_cycles):
+def with_underlying_event(folder, n_train, n_cycles, options=OPTIONS):
     """The same where it goes wrong, and the attempt to mend it with a further variable; return the closures."""
     pairs = read("dimuon_ss_ue")
     print("7. A warning: the same with underlying event, and with the variable eta added")
     found = []
     for variables in (["pt", "ht"], ["pt", "ht", "eta"]):
-        method = train("single_muon_ue", variables, folder, n_train, n_cycles)
+        method = train("single_muon_ue", variables, folder, n_train, n_cycles, options=options)
         print(f"  variables {', '.join(variables)}:")
         show_training(method)
         found.append(closure(f"pairs with UE, by {', '.join(variables)}", method.model, pairs))
@@ -345,14 +345,16 @@ def main():
     parser.add_argument("--short", action="store_true", help="30,000 muons, without underlying event")
     parser.add_argument("--muons", type=int, help="training muons (default 50000)")
     parser.add_argument("--cycles", type=int, default=300, help="training cycles (default 300)")
+    parser.add_argument("--hessian", default="TMVA", help="kind of error bars, e.g. Bias (default TMVA)")
     parser.add_argument("--output", type=Path, default=Path("demo_output/fake_rate"), help="folder for all files")
     arguments = parser.parse_args()
     started = time.perf_counter()
     n_train = arguments.muons or (30_000 if arguments.short else 50_000)
     n_cycles = arguments.cycles
-    without_underlying_event(arguments.output, n_train, n_cycles)
+    options = f"{OPTIONS}:Hessian={arguments.hessian}"
+    without_underlying_event(arguments.output, n_train, n_cycles, options)
     if not arguments.short:
-        with_underlying_event(arguments.output, n_train, n_cycles)
+        with_underlying_event(arguments.output, n_train, n_cycles, options)
     print(f"Done in {time.perf_counter() - started:.0f} s; all files are in {arguments.output}")
 
 

@@ -81,8 +81,8 @@ def _merged(pattern: Task, sources: Sequence[str], target: str, run: Callable[[S
         if _summary(outcomes, show_targets=False):
             complain(
                 "error",
-                f"{target} is not written, as it would not be complete: leave out the files that failed, or write one "
-                "for each with -o FOLDER (--skip-existing then does only what is missing)",
+                f"{target} is not written because it would be incomplete: leave out the files that failed, or write "
+                "one file per input with -o FOLDER (--skip-existing then processes only the missing files)",
             )
             return 1
         say(f"{target}: {merge(outcomes, target, pattern.output_tree, pattern.block_size)} events")
@@ -141,8 +141,7 @@ def is_folder(output: str) -> bool:
     ending = Path(output).suffix
     if ending and ending not in WRITERS:
         raise UsageError(
-            f"{output}: the end of the name must be one of {', '.join(WRITERS)}; "
-            f"write {output}/ if it is to be a folder"
+            f"{output}: the name must end in one of {', '.join(WRITERS)}; write {output}/ if you mean a folder"
         )
     return not ending
 

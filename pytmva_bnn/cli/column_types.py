@@ -38,7 +38,7 @@ def common_types(files: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str, Ty
             missing = [name for name in having if name not in lacking]
             if missing:
                 raise InputError(
-                    f"the files cannot be merged: {two} has no {missing[0]!r}, {one} has it; keep only what all have"
+                    f"the files cannot be merged: {two} has no {missing[0]!r}, but {one} does; keep only what all have"
                 )
     return {name: _common(name, [(file, type_of(found[name])) for file, found in files]) for name in columns}
 
@@ -51,8 +51,8 @@ def _common(name: str, types: Sequence[tuple[str, Type]]) -> Type:
             files = {words(kind): file for file, kind in reversed(types)}  # the first file of each type
             told = " and ".join(f"{kind} in {file}" for kind, file in reversed(files.items()))
             raise InputError(
-                f"the files cannot be merged: {name!r} is {told}, and no type holds all without loss; "
-                f"--keep '{name} := {name}*1.0' makes it a double, -o FOLDER writes a file for each"
+                f"the files cannot be merged: {name!r} is {told}, and no type holds all values; "
+                f"--keep '{name} := {name}*1.0' makes it a double, -o FOLDER writes one file per input"
             )
     return common
 

@@ -123,7 +123,7 @@ def error_message(error: BaseException) -> str:
     if "cannot mmap an empty file" in text:
         return text.replace("cannot mmap an empty file", "it is empty")
     if "allow_pickle" in text:
-        return _PICKLED.sub(" it is no numpy archive", text).strip()
+        return _PICKLED.sub(" it is not a numpy archive", text).strip()
     return text
 
 
@@ -131,7 +131,7 @@ def _of_part(path: str) -> str:
     """Return what to say about a file that ends too early: one that was never a ROOT file may seem to."""
     with suppress(OSError), Path(path).open("rb") as stream:
         if stream.read(4) != b"root":
-            return f"{path} cannot be opened as a ROOT file: it is none"
+            return f"{path} cannot be opened as a ROOT file: it is not one"
     return f"{path}: the file is truncated or damaged"
 
 

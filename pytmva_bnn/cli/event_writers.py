@@ -147,7 +147,7 @@ def event_writer(path: str | Path, tree: str) -> Iterator[EventWriter]:
     """Give a writer for a file whose ending tells the format; the file appears when all went well."""
     path = Path(path)
     if path.suffix not in WRITERS:
-        raise InputError(f"{path}: the end of the name must be one of {', '.join(WRITERS)}")
+        raise InputError(f"{path}: the name must end in one of {', '.join(WRITERS)}")
     with (
         folder_for(path),
         tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name[:40]}.") as folder,

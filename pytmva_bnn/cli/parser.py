@@ -21,8 +21,8 @@ examples:
   {PROGRAM} apply job_MLP.weights.xml data.root --tree Events --errors -o responses.root
   {PROGRAM} train --signal data.root:TreeS --background data.root:TreeB -v var1 -v var2 -o out
 
-'{PROGRAM} COMMAND --help' tells more about a command.
-exit codes: 0 all went well, 1 error, 2 wrong usage, 4 (compare) the files differ, 130 interrupted"""
+'{PROGRAM} COMMAND --help' describes a command.
+exit codes: 0 success, 1 error, 2 wrong usage, 4 (compare) the files differ, 130 interrupted"""
 
 EVENT_FORMATS = ("root", "parquet", "npz")
 PLOT_FORMATS = ("png", "pdf", "svg", "eps", "jpg")
@@ -114,7 +114,7 @@ def _train(parser: Parser) -> None:
     add("--spectator", metavar="EXPR", action="append", dest="spectators", help="quantity kept with the events")
     add("--target", metavar="EXPR", action="append", dest="targets", help="target of a regression")
     add("--weight", metavar="EXPR", action="append", help="weight of an event; NAME=EXPR for one class only")
-    add("--cut", metavar="EXPR", action="append", help="events that are used; NAME=EXPR for one class only")
+    add("--cut", metavar="EXPR", action="append", help="condition on the events; NAME=EXPR for one class only")
     add("--prepare", metavar="OPTIONS", help="how events are split, e.g. nTrain_Signal=1000:SplitMode=Random")
     add(
         "--method",
@@ -124,15 +124,15 @@ def _train(parser: Parser) -> None:
         help="a method, e.g. BDT:NTrees=400; may be given several times (default: MLP)",
     )
     add("--options", metavar="OPTIONS", help="options of the method, if there is only one")
-    add("--tmva-defaults", action="store_true", default=None, help="TMVA's values for options that are not given")
+    add("--tmva-defaults", action="store_true", default=None, help="TMVA's defaults for options that are not given")
     add("--title", help="title of the method, if there is only one (default: its name)")
-    add("--job", help="name of the job, with which file names begin (default: job)")
+    add("--job", help="name of the job, with which file names start (default: job)")
     add("--dataset", help="name of the data set (default: dataset)")
     add("--factory", metavar="OPTIONS", help="more options of the Factory")
-    add("--jobs", metavar="N", type=_positive, default=1, help="processes in which networks are tried")
+    add("--jobs", metavar="N", type=_positive, default=1, help="number of processes that try networks")
     add("--no-output-file", action="store_true", help="do not write TMVA.root")
     add("-q", "--quiet", action="store_true", help="no progress bar, no tables")
-    add("-o", "--output", metavar="FOLDER", required=True, help="folder of all that is written")
+    add("-o", "--output", metavar="FOLDER", required=True, help="folder for all output")
 
 
 def _apply(parser: Parser) -> None:
@@ -141,15 +141,15 @@ def _apply(parser: Parser) -> None:
     add("files", metavar="FILE", nargs="+", help="ROOT files, FILE or FILE:TREE; patterns may be in quotes")
     add("--tree", default="", help="name of the tree (not needed if a file has only one)")
     add("--errors", action="store_true", help="also write lower and upper, the sizes of the error bars")
-    add("--signal-efficiency", metavar="EFF", type=float, help="for cuts: the signal efficiency of those to be applied")
+    add("--signal-efficiency", metavar="EFF", type=float, help="for cuts: signal efficiency of the cuts to apply")
     add("--keep", metavar="NAME", action="append", default=[], help="keep a branch, spectator or 'label := expression'")
     add("--name", default="response", help="name of the new branch (default: response)")
-    add("--output-tree", metavar="TREE", default="", help="name of the new tree (default: that of the old one)")
+    add("--output-tree", metavar="TREE", default="", help="name of the new tree (default: name of the old tree)")
     add("--format", choices=EVENT_FORMATS, default="root", help="format of files in a folder")
     add("--jobs", metavar="N", type=_positive, default=1, help="number of processes")
     add("--dask", metavar="SCHEDULER", help="run on a dask cluster: address, scheduler file, or 'local'")
-    add("--retries", metavar="N", type=_count, default=1, help="how often a failed file is tried again (default: 1)")
-    add("--skip-existing", action="store_true", help="leave out files whose output is there (in a folder)")
+    add("--retries", metavar="N", type=_count, default=1, help="how often to retry a failed file (default: 1)")
+    add("--skip-existing", action="store_true", help="skip files whose output exists (in a folder)")
     add("--block-size", metavar="N", type=_positive, help="events in memory at a time")
     add(
         "-o",
@@ -176,23 +176,23 @@ def _compare(parser: Parser) -> None:
     add("--atol", type=_tolerance, default=1e-12, help="absolute tolerance of numbers (default: 1e-12)")
     add("--events", type=_count, default=1000, help="random events for the responses (default: 1000)")
     add("--seed", type=_count, default=1, help="seed of the random events (default: 1)")
-    add("--ignore", action="append", default=[], choices=SECTIONS, help="differences that do not count")
+    add("--ignore", action="append", default=[], choices=SECTIONS, help="differences to ignore")
     add("--json", action="store_true", help="for programs: JSON")
 
 
 def _convert(parser: Parser) -> None:
     add = parser.add_argument
     add("source", metavar="FROM", help="weight file (.xml, .xml.gz, .txt, .json, .npz) or model of another library")
-    add("target", metavar="TO", help="new file (.xml, .xml.gz, .json, .npz, .onnx, .xgb.json, .C or another of C++)")
+    add("target", metavar="TO", help="new file (.xml, .xml.gz, .json, .npz, .onnx, .xgb.json, .C or other C++ endings)")
     add("--check", action="store_true", help="run the new file on random events (.onnx)")
     own = parser.add_argument_group("models of XGBoost (JSON, UBJ), LightGBM (text) and scikit-learn (pickle)")
     add = own.add_argument
     add("--variables", metavar="A,B,...", help="variables in the order of the features (default: the model's names)")
-    add("--classes", metavar="A,B,...", help="classes in the order of the model; of two the second is the signal")
-    add("--title", help="title of the method (default: BDT, of a network MLP)")
+    add("--classes", metavar="A,B,...", help="classes in the order of the model; of two, the second is the signal")
+    add("--title", help="title of the method (default: BDT, or MLP for a network)")
     add("--target", metavar="A,B,...", dest="target_name", help="targets of a regression (default: target)")
-    add("--iterations", metavar="N", type=_positive, help="rounds of boosting that count (default: up to the best one)")
-    add("--unpickle", action="store_true", help="read a pickled estimator; this runs code in it: only if you trust it")
+    add("--iterations", metavar="N", type=_positive, help="boosting rounds to use (default: up to the best one)")
+    add("--unpickle", action="store_true", help="read a pickled estimator you trust: this runs code in it")
 
 
 def _output_file(parser: Parser) -> None:
@@ -279,7 +279,7 @@ pytmva-bnn inspect --tree 0 job_BDT.weights.xml""",
     ),
     Command(
         "compare",
-        "tell how two weight files differ (exit code 0: same, 4: different)",
+        "show how two weight files differ (exit code 0: same, 4: different)",
         """\
 pytmva-bnn compare old.weights.xml new.weights.xml
 pytmva-bnn compare old.weights.xml new.weights.xml --rtol 1e-3 --ignore options --ignore hessian""",

@@ -40,7 +40,7 @@ class ResponseColumns:
         self.response = self._outputs[0]
         twice = sorted(set(self._kept) & set(self._outputs))
         if twice:
-            raise InputError(f"{source.where} has a branch {twice[0]!r} already: name the new one with --name")
+            raise InputError(f"{source.where} already has a branch {twice[0]!r}: name the new one with --name")
         every = (self._variables, self._spectators, *self._kept.values())
         self.branches: frozenset[str] = frozenset().union(*(one.branches for one in every if one is not None))
 

@@ -124,7 +124,7 @@ def _decided(booked: Booked, job: TrainJob, loader: DataLoader, jobs: int, *, qu
             options, first = found.best.options, {**first, **found.best.choice}
     if steps and not quiet:
         chosen = ", ".join(f"{name}={value}" for name, value in first.items())
-        say(f"{booked.title}: the evidence is for {chosen}")
+        say(f"{booked.title}: the evidence favours {chosen}")
     return replace(booked, options=options)
 
 

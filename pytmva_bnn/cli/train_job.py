@@ -154,7 +154,7 @@ class TrainJob:
             raise UsageError("no events: give --signal and --background, --regression, or --class for each class")
         for what, name in (("job", self.job), *(("title", one.title) for one in self.booked)):
             if "/" in name:
-                raise UsageError(f"the {what} is part of the names of files: it must not have a '/', got {name!r}")
+                raise UsageError(f"the {what} is part of file names: it must not contain a '/', got {name!r}")
         if self.analysis == AnalysisType.REGRESSION and set(self.trees) != {"Regression"}:
             raise UsageError("a regression has targets and one class of events: use --target with --regression only")
         if self.analysis == AnalysisType.REGRESSION and not self.targets:
@@ -239,7 +239,7 @@ def read_configuration(path: str | Path) -> Mapping[str, Any]:
     path = Path(path)
     text = path.read_text(encoding="utf-8")
     if path.suffix in (".yaml", ".yml"):
-        yaml = optional("yaml", "yaml", f"reading {path} (JSON needs nothing)")
+        yaml = optional("yaml", "yaml", f"reading {path} (JSON needs no extra package)")
         try:
             content = yaml.safe_load(text)
         except yaml.YAMLError as error:

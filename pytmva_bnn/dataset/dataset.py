@@ -112,7 +112,7 @@ def build(
     training events whose weights have a positive sum.
     """
     if not description.trees:
-        raise DatasetError(f"Dataset[{description.name}] : there are no events; add trees with AddTree and its kin")
+        raise DatasetError(f"Dataset[{description.name}] : there are no events; add trees with AddTree or the like")
     if not description.variables:
         raise DatasetError(f"Dataset[{description.name}] : there are no variables; declare them with AddVariable")
     LOGGER.info("Rebuilding Dataset %s", description.name)

@@ -12,14 +12,15 @@ from pytmva_bnn.estimators.estimator import TMVAClassifier, TMVARegressor
 from pytmva_bnn.tmva_types import AnalysisType
 
 ONE_SIGMA = 0.6826894921370859
+#: more neurons than most functions need, and error bars that cover: see docs/uncertainty.md
 _DEFAULTS = {
-    "hidden_layers": 10,
+    "hidden_layers": 16,
     "neuron_type": "tanh",
     "var_transform": "N",
     "training_method": "BFGS",
     "use_regulator": True,
     "calculate_errors": True,
-    "hessian": "Posterior",
+    "hessian": "Bias",
 }
 
 

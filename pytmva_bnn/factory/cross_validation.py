@@ -188,7 +188,7 @@ class CrossValidation:
         """Book a method: ``(TMVA.Types.kMLP, "MLP", options)``."""
         name = kind.method_name if isinstance(kind, EMVA) else str(kind)
         if any(title == one.title for one in self._booked):
-            raise InputError(f"a method with title {title} is booked already")
+            raise InputError(f"a method with title {title} is already booked")
         text = option_string(options, keywords)
         n_variables = len(self.loader.description.variables)
         # typos show now, not in a fold

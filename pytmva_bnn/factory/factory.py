@@ -184,7 +184,7 @@ class Factory(DataLoaderCalls, EvaluationCalls, Displayed):
         # TMVA: says so in a warning and books nothing
         if self._analysis_type == AnalysisType.CLASSIFICATION and len(class_names) > 2:
             raise InputError(
-                f"{name}: a method can do AnalysisType=Classification with two classes only, there are "
+                f"{name}: AnalysisType=Classification needs exactly two classes, but there are "
                 f"{len(class_names)} ({', '.join(class_names)}); say AnalysisType=Multiclass"
             )
 

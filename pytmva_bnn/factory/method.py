@@ -97,7 +97,7 @@ class MethodBase(Displayed):
         ``variables`` are labels of variables and spectators, as in ``"var1:var2:eta"``; empty: all variables.
         """
         if self.is_trained:
-            raise InputError(f"AddMethod({title!r}): {self.title} is trained already; add all methods before")
+            raise InputError(f"AddMethod({title!r}): {self.title} is already trained; add methods before the training")
         request = SubMethodRequest.of(cut, variables, type, title, options, keywords)
         booked = self.booked.method.add_sub_method(self.booked.settings, request, self.loader.description)
         return booked.check_values(0) if self.checks_values else booked
@@ -199,7 +199,7 @@ class MethodBase(Displayed):
         """Return whether the training has reached its minimum, of an MLP; ``print`` shows what speaks for it."""
         found = getattr(self.result, "convergence", None)
         if found is None:
-            raise NotTrainedError(f"{self.title} says nothing about its convergence: a trained MLP does")
+            raise NotTrainedError(f"{self.title} has no convergence verdict: only a trained MLP has one")
         return found
 
     # -- after training
@@ -304,7 +304,7 @@ class MethodBase(Displayed):
         wants it.  For the training events there is :meth:`GetTrainingEfficiency`.
         """
         if type != ETreeType.kTesting:
-            raise InputError("GetEfficiency is that of the test events; for the others there is GetTrainingEfficiency")
+            raise InputError("GetEfficiency uses the test events; for the training events call GetTrainingEfficiency")
         result = self._binary("GetEfficiency")
         if not text:
             return result.area

@@ -77,7 +77,7 @@ def split_values(expression: str, parameters: Mapping[str, Numbers], n_events: i
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise InputError(f"SplitExpr={expression} is no expression that can be understood here") from None
+        raise InputError(f"SplitExpr={expression} is not a valid expression") from None
     values = {place: np.asarray(parameters[name]) for place, name in names.items()}
     with np.errstate(all="ignore"):
         result = _Evaluation(expression, values).of(tree)
@@ -116,7 +116,7 @@ class _Evaluation:
                 return COMPARISONS[type(op)](self.of(left), self.of(right)).astype(np.int64)
             case ast.Call(func=function, args=arguments, keywords=[]):
                 return self._call(ast.unparse(function).removeprefix("std."), [self.of(one) for one in arguments])
-        raise self.fail("only numbers, [spectators], operators and functions are understood")
+        raise self.fail("only numbers, [spectators], operators and functions are allowed")
 
     def _operation(self, op: ast.operator, a: Numbers, b: Numbers) -> Numbers:
         whole = a.dtype.kind in "iu" and b.dtype.kind in "iu"
@@ -130,7 +130,7 @@ class _Evaluation:
             case ast.Pow():
                 return np.power(a.astype(np.float64), b)
             case ast.Div() | ast.Mod() if whole and (b == 0).any():
-                raise self.fail("an integer is divided by 0")
+                raise self.fail("integer division by 0")
             case ast.Div():
                 # C++: towards 0
                 return np.subtract(a, np.fmod(a, b)) // b if whole else np.divide(a, b)
@@ -138,12 +138,12 @@ class _Evaluation:
                 return np.asarray(np.fmod(a, b))
             case ast.Mod():
                 raise self.fail("% is for integers: write int(...) around both sides")
-        raise self.fail("this operator is not understood")
+        raise self.fail("this operator is not supported")
 
     def _call(self, name: str, arguments: list[Numbers]) -> Numbers:
         if name not in FUNCTIONS:
             hint = suggestion(name, FUNCTIONS)
-            raise self.fail(f"the function {name.replace('.', '::')} is not known here" + (f": {hint}" if hint else ""))
+            raise self.fail(f"the function {name.replace('.', '::')} is not supported" + (f": {hint}" if hint else ""))
         try:
             return np.asarray(FUNCTIONS[name](*arguments))
         except TypeError:

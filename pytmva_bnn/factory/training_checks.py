@@ -22,6 +22,10 @@ from pytmva_bnn.weights import WeightFile, chain_of
 def check_classes(dataset: DataSet, weights: FloatArray) -> None:
     """Raise DatasetError if a method cannot learn from the events of a class, as the method sees their weights."""
     for index, event_class in enumerate(dataset.classes):
+        n_events = sum(np.count_nonzero(events.class_index == index) for events in (dataset.training, dataset.test))
+        # TMVA: SetWeightExpression without a class adds an empty one to several classes, which was warned of
+        if not n_events and len(dataset.classes) > 2 and not event_class.cut.strip():
+            continue
         check_class(event_class, weights[dataset.training.class_index == index], dataset.name)
 
 
@@ -46,7 +50,7 @@ def check_labels(dataset: DataSet, definition: str) -> None:
                 example = f"{label}0 := {label}[0], {label}1 := {label}[1]" if is_array else f"{label}2 := ..."
                 raise InputError(
                     f"VarTransform={definition}: more than one variable is called {label}, and a weight file could not "
-                    f"tell them apart; give each a label of its own, e.g. {example}"
+                    f"tell them apart; give each its own label, e.g. {example}"
                 )
 
 
@@ -67,7 +71,7 @@ def check_readable(file: WeightFile, definition: str) -> None:
     try:
         chain_of(file)
     except WeightFileError as error:
-        raise InputError(f"VarTransform={definition}: a weight file with it cannot be used: {error.problem}") from error
+        raise InputError(f"VarTransform={definition}: its weight file would be unusable: {error.problem}") from error
 
 
 def check_transformed(dataset: DataSet, sample: MethodEvents, definition: str) -> None:
@@ -89,7 +93,7 @@ def check_transformed(dataset: DataSet, sample: MethodEvents, definition: str) -
         reason = f"{constants[0]} is constant: remove it"
     else:
         reason = (
-            "look at its range, whether a variable follows from the others (such as a sum of them), or choose another "
+            "check its range and whether a variable follows from the others (such as their sum), or choose another "
             "transformation"
         )
     raise InputError(f"VarTransform={definition} makes the variable {label} NaN or infinite; {reason}")

@@ -135,8 +135,8 @@ def _parse_step(piece: str) -> TransformationSpec:
     match = re.match(r"([^(]*)\(([^)]*)\)(.*)", piece, re.DOTALL)
     if match is None and "(" in piece:
         raise OptionError(
-            f"VarTransform: the bracket of '{piece}' is not closed; a '+' separates transformations also "
-            "inside of brackets: select such a variable by index (_V0_) or give it a label (label := a+b)"
+            f"VarTransform: the bracket of '{piece}' is not closed; a '+' separates transformations even "
+            "inside brackets: select such a variable by index (_V0_) or give it a label (label := a+b)"
         )
     before, items, after = match.groups() if match else (piece, "", "")
     # TMVA: parts beyond the second are ignored, so a class name containing '_' is cut

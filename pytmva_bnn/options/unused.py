@@ -28,7 +28,7 @@ def explain_unused(token: str, declared: Sequence[Option]) -> str:
     name, equals, _ = token.partition("=")
     word = name.strip().removeprefix("!").strip()
     if not word:
-        return f"'{token}': there is no name in it, remove it"
+        return f"'{token}': it has no name, remove it"
     option = next((option for option in declared if option.name.lower() == word.lower()), None)
     if option is not None:
         return _explain_known(token, option)
@@ -42,7 +42,7 @@ def explain_unused(token: str, declared: Sequence[Option]) -> str:
     if successor in names:
         return f"{word}: that is a name of older TMVA versions, write {advice}"
     if "mvapdf" in word.lower() and [known for known in names if "MVAPdf" in known] == [CREATE_PDFS]:
-        return f"{word}: options of the response's PDFs are known only together with {CREATE_PDFS}, add it"
+        return f"{word}: options of the response's PDFs need {CREATE_PDFS}, add it"
     loose = [] if equals else [value for option in declared for value in option.allowed]
     return f"{word}: {suggestion(word, [*loose, *names]) or 'there is no option of that name'}"
 

@@ -167,7 +167,7 @@ def test_a_tree_without_entries_gives_one_without_entries(command, tmp_path, sma
 def test_a_second_network_gets_a_name_of_its_own(command, fails, tmp_path):
     command("apply", BNN, f"{FAKERATE}:pass", "--keep", "*", "-o", tmp_path / "one.root")
     again = ["apply", BNN, tmp_path / "one.root", "--keep", "*", "-o", tmp_path / "two.root"]
-    assert "has a branch 'response' already: name the new one with --name" in fails(*again)
+    assert "already has a branch 'response': name the new one with --name" in fails(*again)
     assert command(*again, "--name", "BNN", "--errors").code == 0
     assert list(columns_of(tmp_path / "two.root")) == ["pt", "ht", "response", "BNN", "BNN_lower", "BNN_upper"]
 
@@ -207,7 +207,7 @@ def test_a_failure_leaves_the_old_output(fails, tmp_path):
 def test_an_ending_that_is_none_is_no_folder(fails, command, tmp_path):
     message = fails("apply", BNN, f"{FAKERATE}:pass", "-o", tmp_path / "r.csv", code=2)
     assert message.endswith(
-        f"the end of the name must be one of .root, .parquet, .npz; write {tmp_path}/r.csv/ if it is to be a folder"
+        f"the name must end in one of .root, .parquet, .npz; write {tmp_path}/r.csv/ if you mean a folder"
     )
     assert not list(tmp_path.iterdir())
     assert command("apply", BNN, f"{FAKERATE}:pass", "-o", f"{tmp_path}/r.csv/").code == 0

@@ -119,7 +119,7 @@ def test_files_whose_branches_differ_are_refused(fails, tree, tmp_path):
     files = [tree("a", j1=np.array([1]), j2=np.array([2])), tree("b", j1=np.array([1]))]
     for order in (files, files[::-1]):
         message = fails_merging(fails, order, tmp_path / "m.npz", "j*")
-        assert f"{files[1]} has no 'j2', {files[0]} has it" in message
+        assert f"{files[1]} has no 'j2', but {files[0]} does" in message
     assert not (tmp_path / "m.npz").exists()
 
 
@@ -154,7 +154,7 @@ def test_nothing_is_merged_if_a_file_failed(command, tree, tmp_path):
     assert finished.code == 1
     assert "1 of 2 files done" in finished.out
     assert "missing.root does not exist" in finished.err
-    assert f"{target} is not written, as it would not be complete" in finished.err
+    assert f"{target} is not written because it would be incomplete" in finished.err
     assert "-o FOLDER" in finished.err
     assert target.read_text() == "old"
 

@@ -100,7 +100,7 @@ def test_without_yaml_the_message_tells_what_to_install(fails, tmp_path, monkeyp
     (tmp_path / "train.yaml").write_text("title: MLP")
     message = fails("train", "--config", tmp_path / "train.yaml", "-o", tmp_path / "out")
     assert "needs yaml: install it with  pip install 'pytmva-bnn[yaml]'" in message
-    assert "JSON needs nothing" in message
+    assert "JSON needs no extra package" in message
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_mistakes_in_a_configuration(content, message, fails, tmp_path):
         ([*EVENTS, "-v", "var1", "--prepare", "SplitMod=Random"], "--prepare: "),
         (
             [*EVENTS, "-v", "var1", "--prepare", "nTrain_Signal=1e9"],
-            "Option nTrain_Signal of type Int: '1e9' would be read as 1",
+            "--prepare: Dataset[dataset]: Option nTrain_Signal: TMVA would read '1e9' as 1; write a whole number",
         ),
         ([*EVENTS, "-v", "var1", "--factory", "Colour"], "--factory: "),
         ([*EVENTS, "-v", "var1", "--method", "BTD"], "the method BTD does not exist here: did you mean BDT?"),
@@ -153,9 +153,9 @@ def test_mistakes_in_a_configuration(content, message, fails, tmp_path):
         ),
         (
             [*EVENTS, "-v", "var1", "--title", "a/b c"],
-            "the title is part of the names of files: it must not have a '/'",
+            "the title is part of file names: it must not contain a '/'",
         ),
-        ([*EVENTS, "-v", "var1", "--job", "a/b"], "the job is part of the names of files"),
+        ([*EVENTS, "-v", "var1", "--job", "a/b"], "the job is part of file names"),
     ],
 )
 def test_wrong_usage(arguments, message, fails, tmp_path):

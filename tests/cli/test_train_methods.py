@@ -78,7 +78,7 @@ def test_the_defaults_find_what_those_of_tmva_do_not(command, toy, tmp_path):
     assert network.options.flag("UseRegulator")
     assert network.options.string("TrainingMethod") == "BFGS"
     assert network.options.integer("NCycles") == 60
-    (line,) = (line for line in finished.out.splitlines() if line.startswith("MLP: the evidence is for "))
+    (line,) = (line for line in finished.out.splitlines() if line.startswith("MLP: the evidence favours "))
     layers, seed = network.options.string("HiddenLayers"), network.options.integer("RandomSeed")
     assert line.endswith(f"VarTransform=N, HiddenLayers={layers}, RandomSeed={seed}")
     finished = command(*toy, "--options", "NCycles=60", "--tmva-defaults", "-q", "-o", tmp_path / "tmva")

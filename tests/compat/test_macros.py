@@ -282,7 +282,7 @@ def test_every_method_of_tmva_is_trained_and_compared_in_one_report(tmp_path, ru
         events = tree.arrays(["var1", "var2", "var3", "var4", "Fisher"], library="np")
         np.testing.assert_allclose(events["Fisher"], fisher.predict(events), rtol=1e-6)
     report = (tmp_path / "dataset/plots/report.html").read_text(encoding="utf-8")
-    (section,) = re.findall(r'<section id="evaluation">.*?</section>', report, re.DOTALL)
+    (section,) = re.findall(r'<section id="results".*?</section>', report, re.DOTALL)
     reported = dict(re.findall(r"<tr><td>(\w+)</td><td>(0\.\d{3})", section))
     assert set(reported) == titles
     for title, integral in reported.items():

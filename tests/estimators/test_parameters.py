@@ -66,7 +66,7 @@ def test_only_what_differs_from_tmva_is_said():
     )
     assert BNNClassifier(hidden_layers=(4, 3), random_state=2, options="Tau=2").option_string() == (
         "HiddenLayers=4,3:NeuronType=tanh:VarTransform=N:TrainingMethod=BFGS:UseRegulator:CalculateErrors"
-        ":Hessian=Posterior:Multiclass=Softmax:Tau=2:RandomSeed=2"
+        ":Hessian=Bias:Multiclass=Softmax:Tau=2:RandomSeed=2"
     )
 
 

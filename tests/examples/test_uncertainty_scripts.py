@@ -1,21 +1,4 @@
-"""The scripts behind docs/uncertainty.md, in a tiny setting."""
-
-import json
-
-
-def test_coverage_script_makes_table_and_plot(run_example, tmp_path):
-    output = run_example(
-        "coverage_study.py", "--toys", 2, "--hmc", 0, "--events", 300, "--cycles", 60, "--hidden", 3, folder=tmp_path
-    )
-    assert "| regulators, Hessian=Posterior | 2 | centre (x within ±1.5) |" in output
-    folder = tmp_path / "demo_output" / "coverage"
-    assert (folder / "coverage.png").exists()
-    summary = json.loads((folder / "coverage.json").read_text())
-    assert len(summary) == 4
-    for _, regions in summary.values():
-        for row in regions.values():
-            assert 0.0 <= row["68%"][0] <= row["95%"][0] <= 1.0
-            assert row["width"] > 0.0
+"""The script behind a table of docs/uncertainty.md, in a tiny setting."""
 
 
 def test_sampling_script_compares_the_bands(run_example, tmp_path):

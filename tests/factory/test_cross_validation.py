@@ -231,7 +231,7 @@ def test_wrong_bookings_and_expressions_are_told(loader):
     with pytest.raises(OptionError, match="did you mean NCycles"):
         cv.BookMethod("MLP", "MLP", "NCycle=5")
     cv.BookMethod("MLP", "MLP", QUICK)
-    with pytest.raises(InputError, match="booked already"):
+    with pytest.raises(InputError, match="already booked"):
         cv.BookMethod("MLP", "MLP", QUICK)
     with pytest.raises(InputError, match='Spectator "evtID" not found: did you mean eventID'):
         cv.Evaluate()

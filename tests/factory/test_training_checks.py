@@ -90,7 +90,7 @@ def test_a_selection_that_cannot_be_read_back_is_told_before_the_training(analys
         loader.AddTree({"x": random.normal(size=50), "y": random.normal(size=50)}, name)
     factory = TMVA.Factory("job", f"!V:Silent:AnalysisType={analysis}")
     factory.BookMethod(loader, "MLP", "MLP", QUICK.replace("VarTransform=N", f"VarTransform={definition}"))
-    with pytest.raises(InputError, match=r"VarTransform=N\(_R_,_T_,_V0_\): a weight file with it cannot be used: "):
+    with pytest.raises(InputError, match=r"VarTransform=N\(_R_,_T_,_V0_\): its weight file would be unusable: "):
         factory.TrainAllMethods()
 
 

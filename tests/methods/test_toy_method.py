@@ -16,6 +16,7 @@ from pytmva_bnn import methods
 from pytmva_bnn.cli import main
 from pytmva_bnn.convert import convert, load_any
 from pytmva_bnn.errors import ErrorsNotAvailableError, InputError, WeightFileError
+from pytmva_bnn.factory.variable_tables import log_ranking
 from pytmva_bnn.methods import Fitted, Method
 from pytmva_bnn.options import METHOD_BASE_OPTIONS, Option, OptionType
 from pytmva_bnn.tmva_types import AnalysisType
@@ -124,9 +125,7 @@ def test_tables_ranking_and_log(trained, caplog):
     assert 0.5 < factory.GetROCIntegral("dataset", "Toy") <= 1.0
     assert method.ranking is None
     caplog.set_level(logging.INFO)
-    from pytmva_bnn.factory.evaluation_calls import log_ranking
-
-    log_ranking(method)
+    log_ranking(logging.getLogger("pytmva_bnn"), method.title, method.ranking)
     assert "No variable ranking supplied by classifier: Toy" in caplog.text
 
 

@@ -20,12 +20,12 @@ EXPLANATIONS = [
     ("! v", "'! v': blanks are not allowed around a name, write !V"),
     ("!NCycles=5", "'!NCycles=5': '!' cannot go with a value, write NCycles=5"),
     (" bfgs", "' bfgs': blanks are not allowed around a value, write TrainingMethod=BFGS"),
-    ("  ", "'  ': there is no name in it, remove it"),
-    ("!", "'!': there is no name in it, remove it"),
-    ("=5", "'=5': there is no name in it, remove it"),
+    ("  ", "'  ': it has no name, remove it"),
+    ("!", "'!': it has no name, remove it"),
+    ("=5", "'=5': it has no name, remove it"),
     (
         "NSmoothMVAPdfSig[0]=5",
-        "NSmoothMVAPdfSig[0]: options of the response's PDFs are known only together with CreateMVAPdfs, add it",
+        "NSmoothMVAPdfSig[0]: options of the response's PDFs need CreateMVAPdfs, add it",
     ),
     (
         "!Normalise",

@@ -72,7 +72,8 @@ def test_folds_leave_the_test_events_alone(loader, tmp_path, monkeypatch):
     cv.Evaluate()
     for n, result in zip((2, 8), cv.GetResults(), strict=True):
         expected[n] = result.GetROCValues()
-    assert {one.choice["NTrees"]: one.scores for one in found} == expected
+    for one in found:
+        assert one.scores == pytest.approx(expected[one.choice["NTrees"]], rel=1e-6)  # TMVA's are in single precision
     for one in found:
         assert one.score == np.mean(one.scores)
         assert one.spread == pytest.approx(np.std(one.scores, ddof=1) / np.sqrt(3))

@@ -219,7 +219,7 @@ def test_add_method_is_for_a_category_before_its_training(here):
     with pytest.raises(InputError, match="a Fisher has no methods inside it; only a Category has"):
         fisher.AddMethod("eta<1", "var1", "Fisher", "a", "")
     factory.TrainAllMethods()
-    with pytest.raises(InputError, match="Cat is trained already"):
+    with pytest.raises(InputError, match="Cat is already trained"):
         category.AddMethod("eta<1", "var1", "Fisher", "a", "")
 
 

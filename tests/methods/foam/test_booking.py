@@ -170,7 +170,8 @@ def test_cross_validation(tmp_path, monkeypatch):
     cv.Evaluate()
     assert cv.GetResults()[0].GetROCAverage() > 0.6
     names = sorted(path.name for path in (tmp_path / "dataset/weights").iterdir())
-    assert names == [f"cv_PDEFoam_fold{fold}.weights{end}" for fold in "12" for end in (".xml", "_foams.root")]
+    endings = (".class.C", ".weights.xml", ".weights_foams.root")
+    assert names == [f"cv_PDEFoam_fold{fold}{end}" for fold in "12" for end in endings]
 
 
 def test_output_file(train, tmp_path):

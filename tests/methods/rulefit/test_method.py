@@ -160,7 +160,7 @@ def test_trees_without_a_cut_are_left_out(booked, caplog):
 
 def test_weights_must_have_a_positive_sum(booked):
     factory, _ = booked(QUICK, weight="x < 0 ? 1 : -1")
-    with pytest.raises(InputError, match="the weights of the signal training events add up to"):
+    with pytest.raises(InputError, match="training events of class Signal add up to -74"):
         factory.TrainAllMethods()
 
 

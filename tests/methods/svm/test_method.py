@@ -168,7 +168,7 @@ def test_events_without_weight_are_left_out(tmp_path, monkeypatch, caplog):
 
 
 def test_a_class_without_events_is_told(tmp_path, monkeypatch):
-    with pytest.raises(InputError, match="SVM: there are no signal training events of positive weight"):
+    with pytest.raises(InputError, match=r"60 training events of class Signal add up to -55\.7"):
         trained(tmp_path, monkeypatch, "", weight=("-w", "w"))
 
 

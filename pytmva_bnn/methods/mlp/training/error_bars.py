@@ -18,6 +18,7 @@ from pytmva_bnn.methods.mlp.training.calibration import ToyJob, error_factor
 from pytmva_bnn.methods.mlp.training.gaussian import GaussianPosterior, sandwich_covariance
 from pytmva_bnn.methods.mlp.training.hessian import inverse_hessian, invert_positive
 from pytmva_bnn.methods.mlp.training.refine import Minimum, best_minimum
+from pytmva_bnn.methods.mlp.training.regulators import effective_parameters
 from pytmva_bnn.methods.mlp.training.samples import Sample
 from pytmva_bnn.methods.mlp.training.settings import Estimator, TrainingSettings
 from pytmva_bnn.methods.mlp.training.shift import shift_of_weights, with_shift
@@ -94,8 +95,15 @@ class ErrorBars:
                 return posterior.noise_variance * invert_positive(bare, self.title)
             case "Bias" if self.minima is not None:
                 shift = shift_of_weights(*self.minima, self.used, self.title, is_softmax=self._is_softmax)
-                return with_shift(posterior.covariance(self.title), shift)
+                return with_shift(posterior.covariance(self.title), shift, self._determined_part(posterior))
         return posterior.covariance(self.title)
+
+    def _determined_part(self, posterior: GaussianPosterior) -> float:
+        """Return the effective number of parameters over that of all."""
+        n_all = self.network.n_weights
+        if self._is_softmax:  # one of the weights of a neuron into the outputs changes no probability
+            n_all -= len(self.network.matrices[-1])
+        return float(effective_parameters(posterior.inverse, self.regulators)) / n_all
 
     @property
     def _is_softmax(self) -> bool:

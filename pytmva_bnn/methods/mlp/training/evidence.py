@@ -120,7 +120,8 @@ def evidence(
         posterior = gaussian_posterior(network, sample, of_weights, settings)
     sizes = np.bincount(groups.group, minlength=groups.n_groups)
     effective = sizes - regulators * groups.sums(np.diag(posterior.inverse))
-    variance = posterior.noise_variance
+    # a target that is described perfectly has none
+    variance = max(posterior.noise_variance, float(np.finfo(np.float64).tiny))
 
     weights = network.flat_weights()
     error = Cost(network, sample, settings.estimator, np.zeros(weights.size), posterior.output_weights).error(weights)
@@ -130,7 +131,7 @@ def evidence(
             norms = np.log(2.0 * np.pi * posterior.noise_variances)
         log_likelihood -= 0.5 * float(sample.weights.sum()) * float(norms.sum())
     log_prior = -prior(weights, of_weights) / variance
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         _, log_determinant = np.linalg.slogdet(posterior.hessian / variance)
         of_groups = np.where(sizes > 0, sizes * np.log(regulators / variance), 0.0)
         log_occam = 0.5 * float(np.sum(of_groups)) - 0.5 * float(log_determinant)

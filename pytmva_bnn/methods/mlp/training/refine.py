@@ -70,6 +70,8 @@ def refined(
     """Return the minimum near a network, the regulators being updated on the way if the training has any."""
     here = _minimum(network, sample, regulators, output_weights, settings, title)
     for _ in range(effort.rounds):
+        if not here.posterior.noise_variance > 0.0:  # the events are described perfectly
+            return here
         network = minimised(here, sample, settings, effort.steps)
         if not settings.use_regulator:
             return _minimum(network, sample, regulators, output_weights, settings, title)

@@ -6,9 +6,9 @@ describes δ best to first order is a least-squares fit with the curvatures ``c`
 
 ``Δ = (Σ c g gᵀ + diag(α_w))⁻¹ Σ c g δ``,
 
-and the covariance ``C + Δ Δᵀ`` has the shift in quadrature: ``σ² + (g·Δ)²``.  What of δ is noise of the weaker fit,
-outside of what the weights of this one can do, drops out.  For a softmax ``c`` is the matrix ``diag(p) - p pᵀ`` of all
-outputs.
+and the covariance ``C + η Δ Δᵀ`` has the shift in quadrature: ``σ² + η (g·Δ)²``.  ``η`` is the part of the parameters
+that the events determine: the weaker fit also follows noise in the others, which the regulators had rightly kept out.
+For a softmax ``c`` is the matrix ``diag(p) - p pᵀ`` of all outputs.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from pytmva_bnn.methods.mlp.training.refine import Minimum
 from pytmva_bnn.methods.mlp.training.samples import Sample
 
 
-def with_shift(covariance: FloatArray, shift: FloatArray) -> FloatArray:
-    """Return the covariance of the weights in quadrature with a shift of them."""
-    return np.asarray(covariance + np.outer(shift, shift))
+def with_shift(covariance: FloatArray, shift: FloatArray, fraction: float) -> FloatArray:
+    """Return the covariance of the weights in quadrature with a shift of them, of whose square a fraction counts."""
+    return np.asarray(covariance + fraction * np.outer(shift, shift))
 
 
 def shift_of_weights(

@@ -88,7 +88,7 @@ def test_the_shift_is_the_change_of_the_weights_in_a_linear_model(fitted_line):
     np.testing.assert_allclose(shift, expected, rtol=1e-9)
     covariance = np.diag([4.0, 9.0])
     g = np.array([1.0, 2.0])
-    assert g @ with_shift(covariance, shift) @ g == pytest.approx(4 + 36 + (g @ shift) ** 2)
+    assert g @ with_shift(covariance, shift, 0.25) @ g == pytest.approx(4 + 36 + 0.25 * (g @ shift) ** 2)
 
 
 def test_refining_lowers_the_cost_and_keeps_the_larger_evidence():
@@ -173,6 +173,14 @@ def test_bias_adds_one_direction_and_calibrated_a_factor():
     values = np.linalg.eigvalsh(bias.inverse_hessian - posterior)
     assert values[-1] > 0
     np.testing.assert_allclose(values[:-1], 0.0, atol=1e-9 * values[-1])
+    # the shift is that of the minimum, and the part of the parameters counts that the events determine
+    sample, settings = curve(), replace(CURVE, hessian="Bias", calculate_errors=True)
+    start = train(initial_network([1, 4, 1], TRandom3(3)), sample, sample, replace(settings, hessian="Posterior"))
+    minima = best_minimum(start.network, sample, start.regulators, np.ones(1), settings)
+    shift = shift_of_weights(*minima, sample)
+    part = bias.evidence.n_effective / shift.size
+    assert 0.2 < part < 0.9
+    assert values[-1] == pytest.approx(part * shift @ shift, rel=0.15)
     assert bias.error_factor is None
     assert 0.3 < calibrated.error_factor < 5
     assert bias.convergence.is_converged
@@ -217,3 +225,13 @@ def test_the_factor_is_kept_in_the_weight_file(tmp_path):
     # what TMVA's Reader uses is the matrix, and it contains the factor
     matrix = method.result.inverse_hessian
     np.testing.assert_allclose(model.fitted.inverse_hessian, matrix, rtol=1e-12)
+
+
+def test_targets_without_noise_end_without_an_error():
+    x = np.float32([[-1.0], [-0.5], [0.5], [1.0]])
+    sample = Sample.of(x, np.zeros(4))
+    settings = replace(LINE, n_cycles=5, calculate_errors=True)
+    flat = Network.from_matrices([np.zeros((2, 1))], output="linear")
+    minimum, _ = best_minimum(flat, sample, np.zeros(2), np.ones(1), settings)
+    assert minimum.posterior.noise_variance == 0.0
+    np.testing.assert_array_equal(minimum.network.flat_weights(), 0.0)

@@ -193,7 +193,7 @@ def test_the_scale_is_reported_and_used_by_sampling_too(caplog, hessian):
         "BNN: event weights are scaled by Σw/Σw² = 0.25: 300 events of summed weight 1200 count as 300" in caplog.text
     )
     assert method.model.info["Hessian"] == hessian
-    np.testing.assert_allclose(_of_method(method, _NoEvents, None, None).sample.weights, 1.0)
+    np.testing.assert_allclose(_of_method(method, _NoEvents, None).sample.weights, 1.0)
 
 
 class _NoEvents:

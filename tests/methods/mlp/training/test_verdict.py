@@ -182,5 +182,5 @@ def test_a_method_of_the_factory_has_it(caplog):
     assert isinstance(method.convergence, ConvergenceVerdict)
     assert str(method.convergence).startswith("not converged; distance to the minimum: ")
     assert f"rate: convergence: {method.convergence}" in caplog.text
-    with pytest.raises(NotTrainedError, match="Fisher says nothing about its convergence"):
+    with pytest.raises(NotTrainedError, match="Fisher has no convergence verdict"):
         fisher.convergence  # noqa: B018
