@@ -40,7 +40,7 @@ nitpick_ignore_regex = [("py:class", ".*"), ("py:(func|mod)", r"pytmva_bnn\.data
 
 # The site works without a network: formulas are MathML, the theme brings its own fonts and scripts
 html_theme = "furo"
-html_title = "pytmva_bnn"
+html_title = f"pytmva_bnn {release}"
 html_math_renderer = "mathml"
 html_static_path = ["_static"]
 html_css_files = ["wide.css"]

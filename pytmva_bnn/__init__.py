@@ -1,4 +1,4 @@
-"""TMVA's neural network with Bayesian error bars, in Python and without ROOT.
+"""TMVA in Python and without ROOT: all of its methods, with Bayesian error bars for its neural network.
 
 ``import pytmva_bnn as TMVA`` gives the names that TMVA has, and :func:`load` for events in arrays:
 
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from pytmva_bnn.posterior import sample_posterior, select_architecture, train_restarts
     from pytmva_bnn.prediction import Prediction
     from pytmva_bnn.reader import Reader
+    from pytmva_bnn.samples import sample
     from pytmva_bnn.show import plots as plots
     from pytmva_bnn.show.report import TMVAGui, TMVAMultiClassGui, TMVARegGui
     from pytmva_bnn.tmva_types import Tools, Types
@@ -66,6 +67,8 @@ else:
                 import pytmva_bnn.prediction as home
             case "Reader":
                 import pytmva_bnn.reader as home
+            case "sample":
+                import pytmva_bnn.samples as home
             case "TMVAGui" | "TMVAMultiClassGui" | "TMVARegGui":
                 import pytmva_bnn.show.report as home
             case "Tools" | "Types":
@@ -125,6 +128,7 @@ __all__ = [
     "from_sklearn",
     "load",
     "load_string",
+    "sample",
     "sample_posterior",
     "search",
     "select_architecture",

@@ -19,6 +19,7 @@ ORDER = [
     "bars",
     "executor",
     "files",
+    "samples",
     "memory",
     "tmva_types",
     "fast",

@@ -33,7 +33,7 @@ DOCS = ROOT / "docs"
 PAGES = ["README.md", *sorted(f"docs/{path.name}" for path in DOCS.glob("*.md"))]
 
 RUN = {"python", "pycon", "sh"}
-SHOWN_ONLY = {"text", "py", "cpp", "yaml", "xml", "{toctree}", "{eval-rst}"}
+SHOWN_ONLY = {"text", "py", "cpp", "yaml", "xml", "{toctree}", "{include}", "{eval-rst}"}
 # Pages whose blocks need more than an empty folder
 RUN_ELSEWHERE = {
     "docs/command-line.md": "tests/cli/test_page.py",
@@ -44,7 +44,7 @@ RUN_ELSEWHERE = {
 # Packages of extras that the blocks of a page need
 NEEDED = {"docs/bridges.md": ("sklearn", "xgboost", "lightgbm"), "docs/scikit-learn.md": ("sklearn",)}
 
-_FENCE = re.compile(r"^```(\S*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+_FENCE = re.compile(r"^```(\S*)[^\n]*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?!\w)")
 
 
@@ -214,8 +214,8 @@ def test_links_and_pictures_lead_somewhere(page):
 
 
 def test_every_page_is_in_the_table_of_contents():
-    ((_, toctree),) = blocks_of("docs/index.md", "{toctree}")
-    listed = [line for line in toctree.splitlines() if line and not line.startswith(":")]
+    toctrees = "\n".join(code for _, code in blocks_of("docs/index.md", "{toctree}"))
+    listed = [line for line in toctrees.splitlines() if line and not line.startswith(":")]
     notebooks = [f"notebooks/{path.stem}" for path in (DOCS / "notebooks").glob("*.ipynb")]
     assert sorted(listed) == sorted([*(path.stem for path in DOCS.glob("*.md") if path.stem != "index"), *notebooks])
 

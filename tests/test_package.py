@@ -77,3 +77,8 @@ def test_examples_in_docstrings_work(name):
         importlib.import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
     )
     assert outcome.failed == 0
+
+
+def test_the_citation_names_this_version():
+    text = (Path(pytmva_bnn.__file__).parent.parent / "CITATION.cff").read_text(encoding="utf-8")
+    assert re.findall(r"^version: (.*)$", text, re.MULTILINE) == [pytmva_bnn.__version__]

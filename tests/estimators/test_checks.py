@@ -60,7 +60,7 @@ def test_the_page_names_all_estimators_and_their_defaults():
         }
         defaults = {f"`{name}={json.dumps(v) if isinstance(v, str) else v}`" for name, v in own.items()}
         shown = set(re.findall(r"`\w+=[^`]+`", row.split("|")[3]))
-        if "the same but for `multiclass`" in row:
+        if "the same except `multiclass`" in row:
             shown |= set(re.findall(r"`\w+=[^`]+`", rows[rows.index(row) - 1].split("|")[3])) - {
                 '`multiclass="Softmax"`'
             }

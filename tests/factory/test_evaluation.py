@@ -247,7 +247,7 @@ def test_efficiencies_put_their_errors_where_pyroot_does():
     assert method.GetEfficiency("Efficiency:0.10", TMVA.Types.kTesting) == expected[0]
     with pytest.raises(InputError, match=r"fills memory: give ctypes\.c_double"):
         method.GetEfficiency("Efficiency:0.10", TMVA.Types.kTesting, 0.0)
-    with pytest.raises(InputError, match="there is GetTrainingEfficiency"):
+    with pytest.raises(InputError, match="for the training events call GetTrainingEfficiency"):
         method.GetEfficiency("Efficiency:0.10", TMVA.Types.kTraining)
 
 

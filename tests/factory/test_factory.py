@@ -160,7 +160,7 @@ def test_classification_is_for_two_classes(loader):
     signal, _ = events(2)
     method = factory.BookMethod(loader, "MLP", "MLP", QUICK)
     loader.AddTree(signal, "other")
-    message = r"with two classes only, there are 3 \(Signal, Background, other\); say AnalysisType=Multiclass"
+    message = r"needs exactly two classes, but there are 3 \(Signal, Background, other\); say AnalysisType=Multiclass"
     with pytest.raises(InputError, match=message):
         factory.TrainAllMethods()
     assert not method.is_trained

@@ -97,7 +97,7 @@ EXTRA_OPTIONS = (
 )
 """Beyond TMVA; they never appear in the options of a weight file, which TMVA would refuse to read."""
 
-_PLAIN = re.compile(r"[Nn]|[Nn][+-][0-9]{1,9}|[0-9]{1,9}")
+_PLAIN = re.compile(r"[Nn]|[Nn][+-][0-9]{1,18}|[0-9]{1,18}")
 
 
 def check_hidden_layers(text: str, owner: str, n_inputs: int = 0) -> None:
