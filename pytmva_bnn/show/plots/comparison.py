@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -54,7 +54,8 @@ def panel_below(ax: Axes) -> Axes:
         raise InputError("a panel below needs axes in a grid of subplots, as plt.subplots() makes them")
     parts = place.subgridspec(2, 1, height_ratios=HEIGHTS, hspace=0.05)
     ax.set_subplotspec(parts[0])
-    lower: Axes = ax.get_figure().add_subplot(parts[1], sharex=ax)  # type: ignore[union-attr]
+    figure: Any = ax.get_figure()  # not None: these axes have a place in one
+    lower: Axes = figure.add_subplot(parts[1], sharex=ax)
     ax.tick_params(axis="x", which="both", labelbottom=False)
     return lower
 
