@@ -100,3 +100,18 @@ PROBLEMS = {
         lambda x: np.asarray(_fake_rate().predict(x), dtype=np.float64),
     ),
 }
+
+SET_ASIDE = {
+    "bump": Problem(
+        "1-D: P = 0.1 + 0.5 exp(-2x²), x uniform",
+        lambda random, n: random.uniform(-3.0, 3.0, size=(n, 1)),
+        lambda x: 0.1 + 0.5 * np.exp(-2.0 * x[:, 0] ** 2),
+    ),
+    "straight": Problem("1-D: logit P = -1 + 1.5x, x normal", _normal(1), lambda x: sigmoid(-1.0 + 1.5 * x[:, 0])),
+    "step": Problem(
+        "2-D: a step along a parabola, from 0.05 to 0.9",
+        lambda random, n: random.uniform(-2.0, 2.0, size=(n, 2)),
+        lambda x: 0.05 + 0.85 * sigmoid(4.0 * (x[:, 0] + x[:, 1] ** 2 - 1.0)),
+    ),
+}
+"""Problems that no kind of error bar was chosen by."""

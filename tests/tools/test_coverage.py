@@ -46,7 +46,7 @@ def test_coverage_is_the_mean_of_the_toys_and_its_error_their_spread(study):
 
 
 def test_every_problem_has_probabilities_and_its_shape(study):
-    for problem in study.PROBLEMS.values():
+    for problem in study.EVERY_PROBLEM.values():
         random = np.random.default_rng(1)
         x = problem.draw(random, 200)
         p = problem.truth(x)
