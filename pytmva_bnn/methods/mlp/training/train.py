@@ -16,6 +16,7 @@ from pytmva_bnn.methods.mlp.training.bfgs import BFGSState, bfgs_epoch
 from pytmva_bnn.methods.mlp.training.checkpoint import Checkpoint, Seeds, fingerprint_of
 from pytmva_bnn.methods.mlp.training.convergence import Convergence
 from pytmva_bnn.methods.mlp.training.cost import Cost, check_desired, monitored_estimator
+from pytmva_bnn.methods.mlp.training.curvature import Surroundings
 from pytmva_bnn.methods.mlp.training.error_bars import ErrorBars, at_minimum
 from pytmva_bnn.methods.mlp.training.evidence import evidence
 from pytmva_bnn.methods.mlp.training.gaussian import GaussianPosterior, gaussian_posterior, updated_hyperparameters
@@ -29,11 +30,11 @@ from pytmva_bnn.methods.mlp.training.state import History, Monitored, RunState, 
 from pytmva_bnn.methods.mlp.training.verdict import (
     ConvergenceVerdict,
     improvement,
-    lowest_curvature,
     n_products,
     newton,
     problems,
     regulator_change,
+    with_curvature,
 )
 from pytmva_bnn.methods.progress import Progress, ignore_progress
 from pytmva_bnn.methods.training_errors import TrainingError
@@ -477,6 +478,6 @@ class _Run:
         if not variance > 0.0:
             return verdict
         distance, step = newton(used.n_events / variance * gradient, covariance)
-        n = n_products(weights.size, found.n_epochs)
-        lowest = lowest_curvature(cost, weights, covariance, variance, n) if n else None
-        return replace(verdict, distance=distance, newton_step=step, lowest_curvature=lowest)
+        verdict = replace(verdict, distance=distance, newton_step=step)
+        around = Surroundings.of(cost, weights, covariance, variance)
+        return with_curvature(verdict, around, n_products(weights.size, found.n_epochs))

@@ -4,34 +4,33 @@ What to look at:
 
 * ``distance``: how far the minimum is away in standard deviations of the posterior.  No prediction would move by more
   than this many of its error bars, so 0.1 is as good as 0, and 3 is no result;
-* ``lowest_curvature``: below 0 the weights are on a saddle or a plateau, not at a minimum;
+* ``lowest_curvature``: below 0 the weights are not at a minimum, but on a saddle or in a curved valley.  ``descent`` is
+  what the log posterior gains by going down from there: 0.01 is nothing, 3 is a saddle;
 * ``regulator_change``: by how many effective parameters the last update of the regulators has changed the network;
 * without a Hessian there are ``last_improvement`` and ``gradient_ratio`` only.
 
-It costs two gradients, and for the curvature one more for each ten epochs, twenty at most.
+It costs two gradients, and for the curvature one more for each ten epochs, twenty at most; a descent, where there is
+one, about three times as many.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from pytmva_bnn._typing import FloatArray
-from pytmva_bnn.methods.mlp.training.cost import Cost
+from pytmva_bnn.methods.mlp.training.curvature import LARGEST_DESCENT, LOWEST_CURVATURE, Surroundings
 
 #: what is still called converged
 LARGEST_DISTANCE = 0.5
-LOWEST_CURVATURE = -0.1
 LARGEST_CHANGE = 0.05  # of the effective number of parameters
 LARGEST_IMPROVEMENT = 0.01
 #: updates of the regulators below which they cannot have settled
 FEW_UPDATES = 3
 _PRODUCTS_AT_MOST, _EPOCHS_PER_PRODUCT, _PRODUCTS_AT_LEAST = 20, 10, 3
-#: step of the differences of gradients, in posterior sigmas
-_STEP = 1e-3
 
 
 @dataclass(frozen=True)
@@ -50,6 +49,8 @@ class ConvergenceVerdict:
         the largest part of that step for a single weight, in the standard deviations of this weight
     lowest_curvature
         the lowest second derivative found, compared with that of the Gaussian approximation: about 1 where it is good
+    descent
+        what the log posterior gains by following a negative curvature downhill; None if that was not tried
     n_updates, regulator_change, n_effective
         updates of the regulators, by how many effective parameters the last one has changed the network, of how many
     problems
@@ -62,6 +63,7 @@ class ConvergenceVerdict:
     distance: float | None = None
     newton_step: float | None = None
     lowest_curvature: float | None = None
+    descent: float | None = None
     n_updates: int | None = None
     regulator_change: float | None = None
     n_effective: float | None = None
@@ -87,6 +89,8 @@ class ConvergenceVerdict:
             yield "largest step of a weight", f"{self.newton_step:.2g} of its sigma"
         if self.lowest_curvature is not None:
             yield "lowest curvature", f"{self.lowest_curvature:.2g} of the Gaussian approximation"
+        if self.descent is not None:
+            yield "downhill from there", f"{self.descent:.2g} of log posterior to gain"
         if self.regulator_change is not None:
             change = f"{self.regulator_change:.2g} of {self.n_effective:.3g} effective parameters"
             yield "last change of the regulators", change
@@ -125,36 +129,15 @@ def newton(gradient: FloatArray, covariance: FloatArray) -> tuple[float, float]:
     return math.sqrt(max(float(gradient @ step), 0.0)), float(np.nanmax(parts, initial=0.0))
 
 
-def lowest_curvature(cost: Cost, weights: FloatArray, covariance: FloatArray, variance: float, n: int) -> float | None:
-    """Return the lowest second derivative that ``n`` products with the Hessian find, in units of the covariance's.
-
-    By the Lanczos method; the products are differences of gradients.  The Gauss-Newton matrix behind the covariance
-    cannot be negative, the Hessian itself can.  None if the covariance is not positive.
-    """
-    try:
-        factor = np.linalg.cholesky(covariance)
-    except np.linalg.LinAlgError:
-        return None
-    scale = cost.sample.n_events / variance
-    here = scale * cost.error_and_gradient(weights)[1]
-    vector = np.random.default_rng(1).normal(size=weights.size)
-    basis: list[FloatArray] = []
-    projected = np.zeros((n, n))
-    for row in range(n):
-        vector = vector / np.linalg.norm(vector)
-        basis.append(vector)
-        there = scale * cost.error_and_gradient(weights + _STEP * (factor @ vector))[1]
-        product = factor.T @ (there - here) / _STEP
-        for column, other in enumerate(basis):
-            projected[row, column] = projected[column, row] = other @ product
-        vector = product
-        for _ in range(2):  # once is not enough against rounding
-            for other in basis:
-                vector = vector - (other @ vector) * other
-        if np.linalg.norm(vector) < 1e-8:
-            projected = projected[: row + 1, : row + 1]
-            break
-    return float(np.linalg.eigvalsh(projected)[0]) if np.isfinite(projected).all() else None
+def with_curvature(verdict: ConvergenceVerdict, around: Surroundings | None, n: int) -> ConvergenceVerdict:
+    """Return the verdict with the lowest curvature that ``n`` products find, and with what there is to gain by it."""
+    lowest = around.lowest_curvature(n) if around is not None and n else None
+    if around is None or lowest is None:
+        return verdict
+    verdict = replace(verdict, lowest_curvature=lowest[0])
+    if lowest[0] < LOWEST_CURVATURE and (verdict.distance or 0.0) <= LARGEST_DISTANCE:
+        verdict = replace(verdict, descent=around.descent(*lowest, 2 * n)[0])
+    return verdict
 
 
 def n_products(n_weights: int, n_epochs: int) -> int:
@@ -198,10 +181,11 @@ def problems(verdict: ConvergenceVerdict, *, is_bfgs: bool) -> Iterator[str]:
             f"The minimum is {verdict.distance:.2g} standard deviations away, so predictions can be wrong by up to "
             f"{verdict.distance:.2g} of their error bars; {longer}{prior}"
         )
-    if verdict.lowest_curvature is not None and verdict.lowest_curvature < LOWEST_CURVATURE:
+    elif verdict.descent is not None and verdict.descent > LARGEST_DESCENT:
         yield (
-            "The weights are on a saddle or a plateau, not at a minimum, and error bars do not hold there; "
-            f"{longer} or try another RandomSeed"
+            "The weights are on a saddle or a plateau, not at a minimum: the log posterior gains "
+            f"{verdict.descent:.2g} or more by going down from there, and error bars do not hold; {longer} or try "
+            "another RandomSeed"
         )
     if verdict.distance is None and (verdict.last_improvement or 0.0) > LARGEST_IMPROVEMENT:
         yield (
