@@ -31,53 +31,41 @@ class TAxis:
         return self.bins.find_bin(x)
 
     def GetNbins(self) -> int:
-        """Return the number of bins."""
         return self.bins.n_bins
 
     def GetXmin(self) -> float:
-        """Return the lower end."""
         return self.bins.lower
 
     def GetXmax(self) -> float:
-        """Return the upper end."""
         return self.bins.upper
 
     def FindBin(self, x: float) -> int:
-        """Return the bin of ``x``."""
         return self.bins.find_one(float(x))
 
     FindFixBin = FindBin
 
     def GetBinCenter(self, number: int) -> float:
-        """Return the centre of a bin."""
         return float(self.bins.centre(number))
 
     def GetBinLowEdge(self, number: int) -> float:
-        """Return the lower edge of a bin."""
         return float(self.bins.low_edge(number))
 
     def GetBinUpEdge(self, number: int) -> float:
-        """Return the upper edge of a bin."""
         return float(self.bins.low_edge(number) + self.bins.width(number))
 
     def GetBinWidth(self, number: int) -> float:
-        """Return the width of a bin."""
         return float(self.bins.width(number))
 
     def GetTitle(self) -> str:
-        """Return the title."""
         return self.title
 
     def SetTitle(self, title: str) -> None:
-        """Set the title."""
         self.title = str(title)
 
     def SetBinLabel(self, number: int, label: str) -> None:
-        """Set the label of a bin."""
         self.labels[int(number)] = str(label)
 
     def GetBinLabel(self, number: int) -> str:
-        """Return the label of a bin."""
         return self.labels.get(int(number), "")
 
     def copied(self) -> TAxis:

@@ -23,21 +23,17 @@ class VectorCalls:
     __slots__ = ()
 
     def at(self: Any, index: int) -> Any:
-        """Return an element."""
         if not 0 <= index < len(self):
             raise IndexError(f"vector.at({index}): the vector has {len(self)} elements")
         return self[index]
 
     def front(self) -> Any:
-        """Return the first element."""
         return self.at(0)
 
     def back(self: Any) -> Any:
-        """Return the last element."""
         return self.at(len(self) - 1)
 
     def empty(self: Any) -> bool:
-        """Return whether there are no elements."""
         return len(self) == 0
 
 
@@ -78,7 +74,6 @@ class BranchArray(np.ndarray[Any, np.dtype[Any]], VectorCalls):
 
     @property
     def size(self) -> Size:
-        """The number of elements."""
         return Size(np.asarray(self).size)
 
 
@@ -86,7 +81,6 @@ class NestedValues(list[Any], VectorCalls):
     """The values of a vector of vectors of different lengths."""
 
     def size(self) -> int:
-        """Return the number of vectors."""
         return len(self)
 
 

@@ -34,24 +34,19 @@ class TBranch(Named):
         self._name = self._title = name
 
     def GetTree(self) -> ReadableTree:
-        """Return the tree."""
         return self._tree
 
     def GetBranch(self) -> TBranch:
-        """Return the branch of the leaf."""
         return self
 
     def GetListOfLeaves(self) -> ObjectList[TBranch]:
-        """Return the leaves."""
         return ObjectList([self])
 
     def GetLeaf(self, name: str = "") -> TBranch:
-        """Return the leaf."""
         del name
         return self
 
     def GetEntries(self) -> int:
-        """Return the number of entries."""
         return self._tree._n_values(self._name)
 
     def GetEntry(self, entry: int = 0, getall: int = 0) -> int:
@@ -64,11 +59,9 @@ class TBranch(Named):
         self._tree.SetBranchAddress(self._name, buffer)
 
     def ResetAddress(self) -> None:
-        """Forget the memory."""
         self._tree._bound.pop(self._name, None)
 
     def SetStatus(self, status: bool | int = True) -> None:
-        """Switch the branch on or off."""
         self._tree.SetBranchStatus(self._name, status)
 
     def Fill(self) -> int:
@@ -78,17 +71,14 @@ class TBranch(Named):
     BackFill = Fill
 
     def GetValue(self, index: int = 0) -> float:
-        """Return the value, or an element of it, at the current entry."""
         return float(np.ravel(self._tree._value(self._name))[index])
 
     def GetLen(self) -> int:
-        """Return the number of elements at the current entry."""
         return len(np.ravel(self._tree._value(self._name)))
 
     GetNdata = GetLen
 
     def GetTypeName(self) -> str:
-        """Return ROOT's name of the type."""
         value: Any = self._tree._column(self._name)
         if not isinstance(value, np.ndarray):
             kind = str(value.type.content)

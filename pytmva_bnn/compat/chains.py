@@ -65,14 +65,12 @@ class TChain(TTree):
         return len(found)
 
     def AddFile(self, file: str, n_entries: int = -1, tree: str = "") -> int:
-        """Add one file."""
         del n_entries
         self._files.append((expanded(str(file)), str(tree) or self._name))
         self._chain = None
         return 1
 
     def GetNtrees(self) -> int:
-        """Return the number of files."""
         return len(self._files)
 
     def GetListOfFiles(self) -> ObjectList[ChainFile]:
@@ -99,7 +97,6 @@ class TChain(TTree):
     # -- the files, one after the other
 
     def GetTreeNumber(self) -> int:
-        """Return the number of the file that the current entry is in."""
         return self._file_of(max(self._entry, 0))[0]
 
     def _file_of(self, entry: int) -> tuple[int, int]:

@@ -62,19 +62,15 @@ class Config:
 
     @staticmethod
     def Instance() -> Config:
-        """Return the settings of the process."""
         return CONFIG
 
     def SetSilent(self, silent: bool) -> None:
-        """Set whether there is no output."""
         self.silent = bool(silent)
 
     def SetUseColor(self, colour: bool) -> None:
-        """Set whether messages are coloured."""
         self.colour = bool(colour)
 
     def SetDrawProgressBar(self, bar: bool) -> None:
-        """Set whether there are progress bars."""
         self.progress_bar = bool(bar)
 
 

@@ -36,11 +36,9 @@ class OptionMap(dict[str, str], MissingCalls):
 
     @property
     def GetValue(self) -> ValueTemplate:
-        """Return the value of a key."""
         return ValueTemplate(self)
 
     def HasKey(self, key: str) -> bool:
-        """Return whether there is a value."""
         return key in self
 
 
@@ -62,7 +60,6 @@ class MacroResult(MissingCalls, CrossValidationResult):
     """The folds of one method, with their ROC curves as graphs."""
 
     def Print(self, option: str = "") -> None:
-        """Show the numbers of the folds and their mean."""
         del option
         show(str(self))
 
@@ -149,7 +146,6 @@ class CrossValidation(MissingCalls, factory.CrossValidation):
         super().Evaluate(executor)
 
     def GetResults(self) -> tuple[MacroResult, ...]:
-        """Return one result for each booked method."""
         names = [field.name for field in fields(CrossValidationResult)]
         return tuple(MacroResult(**{name: getattr(one, name) for name in names}) for one in super().GetResults())
 

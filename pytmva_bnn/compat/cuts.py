@@ -25,7 +25,6 @@ class TCut(Named):
         self._title = text_of(arguments[-1]) if arguments else ""
 
     def Print(self) -> None:
-        """Show the cut."""
         show(f"OBJ: TCut\t{self._name}\t{self._title}")
 
     def __str__(self) -> str:

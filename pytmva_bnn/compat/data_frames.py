@@ -56,7 +56,6 @@ class RResult:
         return self._compute()
 
     def GetValue(self) -> Any:
-        """Return the result."""
         return self._result
 
     GetPtr = deref = __deref__ = GetValue
@@ -132,12 +131,10 @@ class RDataFrame:
         return self.Redefine(name, expression, columns)
 
     def Redefine(self, name: str, expression: Any, columns: Iterable[str] = ()) -> RDataFrame:
-        """Replace a column."""
         derived = {str(name): self._derived(expression, columns)}
         return self._with(DerivedSource(self._source, derived), defined=str(name))
 
     def Alias(self, alias: str, name: str) -> RDataFrame:
-        """Give a column another name."""
         same = Derived(frozenset([self._checked(name)]), lambda block: block.columns[name])
         return self._with(DerivedSource(self._source, {alias: same}))
 
@@ -177,7 +174,6 @@ class RDataFrame:
     # -- results
 
     def Count(self) -> RResult:
-        """Return the number of entries."""
         return RResult(lambda: self._source.n_entries)
 
     def _number(self, function: Callable[[Any], Any], name: str) -> RResult:
@@ -186,7 +182,6 @@ class RDataFrame:
 
     @Templated
     def Take(self, name: str) -> RResult:
-        """Return a vector of the values of a column."""
         self._checked(str(name))
 
         def values() -> Any:
@@ -228,13 +223,11 @@ class RDataFrame:
         return self._histogram(TH2D, 2, arguments)
 
     def AsNumpy(self, columns: Iterable[str] | None = None, exclude: Iterable[str] = (), **_: Any) -> dict[str, Any]:
-        """Return columns as arrays: all, or those named."""
         wanted = [name for name in (columns or self._columns()) if name not in set(exclude)]
         found = [(name, self._all(name)) for name in wanted]
         return {name: one if isinstance(one, np.ndarray) else np.array(one.tolist(), object) for name, one in found}
 
     def Foreach(self, function: Callable[..., Any], columns: Iterable[str] = ()) -> None:
-        """Call a function with the values of columns, entry by entry."""
         names = [self._checked(str(name)) for name in columns]
         for block in self._source.blocks(names):
             for _ in _called(function, names, block):
@@ -274,11 +267,9 @@ class RDataFrame:
     # -- what there is
 
     def GetColumnNames(self) -> list[str]:
-        """Return the names of the columns."""
         return [*(name for name in self._defined if name not in self._names), *self._names]
 
     def GetColumnType(self, name: str) -> str:
-        """Return the type of a column."""
         values = next(iter(self._source.blocks([self._checked(str(name))]))).columns[str(name)]
         if isinstance(values, np.ndarray) and values.ndim == 1:
             return TYPE_NAMES.get(values.dtype.str[1:], "std::string")
@@ -300,11 +291,9 @@ class Shown(str):
     __slots__ = ()
 
     def AsString(self) -> str:
-        """Return the text."""
         return str(self)
 
     def Print(self) -> None:
-        """Show the text."""
         show(self)
 
 
@@ -329,7 +318,6 @@ class RDF:
 
     @staticmethod
     def FromNumpy(columns: Mapping[str, Any]) -> RDataFrame:
-        """Return a frame of arrays."""
         return RDataFrame({name: np.asarray(values) for name, values in columns.items()})
 
     MakeNumpyDataFrame = FromNumpy

@@ -17,7 +17,6 @@ class MacroDataSetInfo(MissingCalls, DataSetInfo):
     """The variables and classes of a data set."""
 
     def GetListOfVariables(self) -> Any:
-        """Return the internal names of the variables as a vector."""
         return vector("string")(super().GetListOfVariables())
 
 

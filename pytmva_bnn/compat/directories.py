@@ -33,7 +33,6 @@ class TKey:
         self._read = read
 
     def GetName(self) -> str:
-        """Return the name of the object."""
         return self._name
 
     def GetClassName(self) -> str:
@@ -47,7 +46,6 @@ class TKey:
         return 1
 
     def ReadObj(self) -> Any:
-        """Return the object."""
         return self._read()
 
     ReadObject = ReadObj
@@ -102,11 +100,9 @@ class TDirectory:
         return f"{self._parent.path}/{self._name}".lstrip("/")
 
     def GetName(self) -> str:
-        """Return the name."""
         return self._name
 
     def GetTitle(self) -> str:
-        """Return the title."""
         return self._title
 
     def GetPath(self) -> str:
@@ -114,11 +110,9 @@ class TDirectory:
         return f"{self.file.GetName() if self.file else self._name}:/{self.path}"
 
     def GetFile(self) -> Any:
-        """Return the file that it is in."""
         return self.file or NullPointer(f"the directory {self._name} is in memory")
 
     def GetMotherDir(self) -> Any:
-        """Return the directory that it is in."""
         return self._parent or NullPointer(f"{self._name} is in no other directory")
 
     def IsZombie(self) -> bool:
@@ -168,7 +162,6 @@ class TDirectory:
         return found.directory_at(rest) if found is not None and rest else found
 
     def GetDirectory(self, path: str) -> Any:
-        """Return the directory of that path."""
         return self.directory_at(path) or NullPointer(f"{self.GetPath()} has no directory {path!r}")
 
     # -- objects in it
@@ -183,7 +176,6 @@ class TDirectory:
             del self._objects[name]
 
     def Append(self, thing: Any, replace: bool = False) -> None:
-        """Take an object."""
         del replace
         self.attach(thing.GetName(), thing)
 
@@ -241,27 +233,22 @@ class TDirectory:
         return found
 
     def FindKey(self, name: str) -> Any:
-        """Return the key of an object."""
         return self.GetListOfKeys().FindObject(str(name))
 
     GetKey = FindKey
 
     def FindObject(self, name: str) -> Any:
-        """Return an object in memory by its name."""
         return self._objects.get(str(name)) or NullPointer(f"{self.GetPath()} has no object {name!r} in memory")
 
     FindObjectAny = FindObject
 
     def GetList(self) -> ObjectList[Any]:
-        """Return the objects in memory."""
         return ObjectList(self._objects.values())
 
     def GetNkeys(self) -> int:
-        """Return the number of keys."""
         return len(self.GetListOfKeys())
 
     def GetListOfKeys(self) -> ObjectList[TKey]:
-        """Return the keys of what the file holds in this directory."""
         return ObjectList(self.file.keys_in(self.path) if self.file is not None else [])
 
     def Delete(self, names: str = "") -> None:
@@ -270,7 +257,6 @@ class TDirectory:
             del self._objects[name]
 
     def ls(self, option: str = "") -> None:
-        """Show what is in it."""
         del option
         show(self.GetPath())
         for thing in self._objects.values():
@@ -308,12 +294,10 @@ class TDirectory:
         self.file.record(f"{self.path}/{name}".lstrip("/"), thing)
 
     def WriteTObject(self, thing: Any, name: str = "") -> int:
-        """Put an object into the file, as it is now."""
         self.write_object(thing, name or thing.GetName())
         return 1
 
     def WriteObject(self, thing: Any, name: str) -> int:
-        """Put an object into the file under a name, as it is now."""
         return self.WriteTObject(thing, name)
 
     def __repr__(self) -> str:

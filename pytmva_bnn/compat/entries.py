@@ -105,11 +105,9 @@ class ListMemory(Memory):
     """A vector or list, whose content is replaced."""
 
     def get(self, size: int | None = None) -> Any:
-        """Return a copy of the elements."""
         return list(self._buffer)[:size]
 
     def set(self, value: Any) -> None:
-        """Replace the elements."""
         fill_vector(self._buffer, value)
 
 
@@ -137,12 +135,10 @@ class ItemMemory(Memory):
     """Anything with an element 0 that can be set: a reference to an element of a vector or to a member."""
 
     def get(self, size: int | None = None) -> Any:
-        """Return the element."""
         del size
         return self._buffer[0]
 
     def set(self, value: Any) -> None:
-        """Set the element."""
         self._buffer[0] = value
 
 
@@ -150,12 +146,10 @@ class MembersMemory(Memory):
     """An object whose members, in their order, are the leaves of a branch."""
 
     def get(self, size: int | None = None) -> tuple[Any, ...]:
-        """Return the values of the members."""
         members = [np.asarray(one) if hasattr(one, "__len__") else one for one in vars(self._buffer).values()]
         return tuple(members[:size])
 
     def set(self, value: Any) -> None:
-        """Set the members."""
         for name, one in zip(list(vars(self._buffer)), value, strict=False):
             known = getattr(self._buffer, name)
             if hasattr(known, "__setitem__"):

@@ -40,31 +40,24 @@ class TEventList(Named):
         self._entries = sorted({*self._entries, *map(int, entries)})
 
     def Add(self, other: TEventList) -> None:
-        """Take the entries of another list."""
         self.take(other)
 
     def GetN(self) -> int:
-        """Return the number of entries."""
         return len(self._entries)
 
     def GetEntry(self, index: int) -> int:
-        """Return the number of an entry, -1 if the list is shorter."""
         return self._entries[index] if 0 <= index < len(self._entries) else -1
 
     def GetIndex(self, entry: int) -> int:
-        """Return where an entry stands, -1 if it is not there."""
         return self._entries.index(entry) if entry in self._entries else -1
 
     def GetList(self) -> list[int]:
-        """Return the numbers."""
         return list(self._entries)
 
     def Contains(self, entry: int, *_: Any) -> bool:
-        """Return whether an entry is there."""
         return entry in self._entries
 
     def Reset(self, *_: Any) -> None:
-        """Forget all entries."""
         self._entries = []
 
     def Print(self, option: str = "") -> None:

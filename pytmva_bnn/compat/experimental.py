@@ -39,7 +39,6 @@ class RReader:
         return vector("float")(columns[0].tolist()) if values.ndim == 1 else columns.astype(np.float32)
 
     def GetVariables(self) -> Any:
-        """Return the expressions of the variables."""
         return vector("string")([variable.expression for variable in self._model.variables])
 
     GetVariableNames = GetVariables

@@ -83,7 +83,6 @@ class TFile(TDirectory):
 
     @staticmethod
     def SetCacheFileDir(folder: str, *_: Any) -> bool:
-        """Set the folder in which files opened with CACHEREAD are looked for."""
         TFile._cache_folder = str(folder)
         return True
 
@@ -115,7 +114,6 @@ class TFile(TDirectory):
         return self._name
 
     def IsOpen(self) -> bool:
-        """Return whether the file is open."""
         return self._is_open
 
     def IsZombie(self) -> bool:
@@ -123,15 +121,12 @@ class TFile(TDirectory):
         return bool(self._problem)
 
     def IsWritable(self) -> bool:
-        """Return whether objects can be written."""
         return self._option in WRITE_OPTIONS
 
     def GetOption(self) -> str:
-        """Return the option that it was opened with."""
         return self._option
 
     def GetSize(self) -> int:
-        """Return the size of the file on disk in bytes."""
         return Path(self._name).stat().st_size if Path(self._name).exists() else 0
 
     GetEND = GetSize

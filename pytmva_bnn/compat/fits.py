@@ -29,7 +29,6 @@ class FitResult:
     status: int
 
     def IsValid(self) -> bool:
-        """Return whether the fit has converged."""
         return self.status == 0
 
     def __getattr__(self, name: str) -> Any:
@@ -40,11 +39,9 @@ class FitResult:
     Status = getter("status")
 
     def CovMatrix(self, i: int, j: int) -> float:
-        """Return an element of the covariance matrix."""
         return float(self.covariance[i, j])
 
     def Print(self, option: str = "") -> None:
-        """Show χ², degrees of freedom, and the parameters with their errors."""
         del option
         show("*" * 40)
         show(f"{'Chi2':<26}= {self.Chi2():12g}\n{'NDf':<26}= {self.Ndf():12d}")

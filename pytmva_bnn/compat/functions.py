@@ -56,7 +56,6 @@ class TF1(Drawable, Named):
     # -- parameters
 
     def GetNpar(self) -> int:
-        """Return the number of parameters."""
         return len(self._values)
 
     def SetParameters(self, *values: Any) -> None:
@@ -66,11 +65,9 @@ class TF1(Drawable, Named):
             self._values[k] = float(value)
 
     def SetParameter(self, which: Any, value: float) -> None:
-        """Set a parameter by its number or name."""
         self._values[self.GetParNumber(which)] = float(value)
 
     def GetParNumber(self, which: Any) -> int:
-        """Return the number of a parameter."""
         if isinstance(which, str) and which in self._names:
             return self._names.index(which)
         if isinstance(which, str) or not 0 <= int(which) < self.GetNpar():
@@ -78,7 +75,6 @@ class TF1(Drawable, Named):
         return int(which)
 
     def GetParameter(self, which: Any) -> float:
-        """Return a parameter by its number or name."""
         return self._values[self.GetParNumber(which)]
 
     def GetParameters(self, into: Any = None) -> list[float]:
@@ -88,23 +84,18 @@ class TF1(Drawable, Named):
         return self._values
 
     def GetParError(self, which: Any) -> float:
-        """Return the error that a fit has found."""
         return self._errors[self.GetParNumber(which)]
 
     def SetParError(self, which: Any, error: float) -> None:
-        """Set the error of a parameter."""
         self._errors[self.GetParNumber(which)] = float(error)
 
     def GetParName(self, number: int) -> str:
-        """Return the name of a parameter."""
         return self._names[number]
 
     def SetParName(self, number: int, name: str) -> None:
-        """Name a parameter."""
         self._names[self.GetParNumber(number)] = str(name)
 
     def SetParNames(self, *names: str) -> None:
-        """Name the parameters."""
         for number, name in enumerate(names[: self.GetNpar()]):
             self._names[number] = str(name)
 
@@ -118,20 +109,17 @@ class TF1(Drawable, Named):
         self._fixed.add(self.GetParNumber(which))
 
     def ReleaseParameter(self, which: Any) -> None:
-        """Let fits change a parameter again."""
         self._fixed.discard(self.GetParNumber(which))
 
     # -- values
 
     def at(self, *x: Any, parameters: Any = None) -> FloatArray:
-        """Return the values at arrays of x (and y, z)."""
         variables = [np.asarray(one, dtype=np.float64) for one in (*x, *[0.0] * (4 - len(x)))]
         with np.errstate(all="ignore"):
             found = self._compute([*(self._values if parameters is None else parameters), *variables])
         return np.broadcast_to(np.asarray(found, dtype=np.float64), np.broadcast_shapes(*(v.shape for v in variables)))
 
     def Eval(self, *x: float) -> float:
-        """Return the value at x (and y, z)."""
         return float(self.at(*x))
 
     def EvalPar(self, x: Any, parameters: Any = None) -> float:
@@ -153,32 +141,26 @@ class TF1(Drawable, Named):
         return sums * np.outer(np.diff(edges[0]), np.diff(edges[1])) / 4
 
     def Integral(self, *limits: float) -> float:
-        """Return the integral between limits."""
         from scipy import integrate  # heavy
 
         ranges = [(limits[2 * k], limits[2 * k + 1]) for k in range(self.n_axes)]
         return float(integrate.nquad(self.Eval, ranges, opts={"limit": 200})[0])
 
     def Derivative(self, x: float, *_: Any) -> float:
-        """Return the slope at x."""
         h = 1e-3 * (self.high - self.low)
         coarse, fine = ((self.Eval(x + d) - self.Eval(x - d)) / (2 * d) for d in (h, h / 2))
         return (4 * fine - coarse) / 3
 
     def GetMaximumX(self, low: float | None = None, high: float | None = None) -> float:
-        """Return where it is largest."""
         return self._extreme(-1.0, low, high)
 
     def GetMinimumX(self, low: float | None = None, high: float | None = None) -> float:
-        """Return where it is smallest."""
         return self._extreme(1.0, low, high)
 
     def GetMaximum(self, low: float | None = None, high: float | None = None) -> float:
-        """Return the largest value."""
         return self.Eval(self.GetMaximumX(low, high))
 
     def GetMinimum(self, low: float | None = None, high: float | None = None) -> float:
-        """Return the smallest value."""
         return self.Eval(self.GetMinimumX(low, high))
 
     def GetX(self, y: float, low: float | None = None, high: float | None = None) -> float:
@@ -226,7 +208,6 @@ class TF1(Drawable, Named):
     GetNpx, GetChisquare, GetNDF = getter("_n_points"), getter("_chi2"), getter("_ndf")
 
     def GetRange(self, low: Any, high: Any) -> None:
-        """Put the ends into cells."""
         low[0], high[0] = self._ranges[0]
 
     def SetRange(self, *limits: float) -> None:
@@ -239,13 +220,11 @@ class TF1(Drawable, Named):
         self._n_points = int(n)
 
     def GetProb(self) -> float:
-        """Return the probability of a larger χ²."""
         from scipy.special import gammaincc  # heavy
 
         return float(gammaincc(self._ndf / 2, self._chi2 / 2)) if self._ndf > 0 else 0.0
 
     def Clone(self, name: str = "") -> TF1:
-        """Return a copy."""
         made = copy.copy(self)
         for key in ("_values", "_errors", "_limits", "_names", "_fixed"):
             setattr(made, key, copy.copy(getattr(self, key)))

@@ -38,7 +38,6 @@ class Interval(fitters.Interval):
     GetMean, GetNbins = getter("middle"), getter("n_bins")
 
     def GetElement(self, position: int) -> float:
-        """Return a discrete value."""
         return self.low + position / (self.n_bins - 1) * self.width
 
 
@@ -106,11 +105,9 @@ class MacroPopulation:
         self._population, self._size = population, size
 
     def GetGenes(self, index: int) -> Genes:
-        """Return an individual."""
         return Genes(self._population.genes[index], float(self._population.fitness[index]))
 
     def GetPopulationSize(self) -> int:
-        """Return the number of individuals."""
         return len(self._population.genes)
 
     def TrimPopulation(self) -> None:
@@ -118,7 +115,6 @@ class MacroPopulation:
         self._population.trim(self._size)
 
     def Print(self, untilIndex: int = -1) -> None:
-        """Show the individuals, or those up to an index."""
         last = len(self._population.genes) if untilIndex < 0 else untilIndex + 1
         for factors, fitness in zip(self._population.genes[:last], self._population.fitness[:last], strict=True):
             show(f"fitness: {fitness:g}    " + "".join(f"f_{k}: {one:g}     " for k, one in enumerate(factors)))
@@ -147,7 +143,6 @@ class GeneticAlgorithm:
         self._is_first = False
 
     def CalculateFitness(self) -> float:
-        """Evaluate all individuals and return the best value."""
         self._population.evaluate()
         return self._population.best
 
@@ -171,5 +166,4 @@ class GeneticAlgorithm:
         return self._counter >= steps
 
     def GetGeneticPopulation(self) -> MacroPopulation:
-        """Return the individuals."""
         return MacroPopulation(self._population, self._size)

@@ -36,11 +36,9 @@ class GraphAxis(NoOp):
         self._title = title
 
     def GetTitle(self) -> str:
-        """Return the title."""
         return self._title
 
     def SetTitle(self, title: str) -> None:
-        """Set the title."""
         self._title = str(title)
 
 
@@ -107,7 +105,6 @@ class TGraph(Painted):
         return np.asarray(self._columns[1])
 
     def GetN(self) -> int:
-        """Return the number of points."""
         return self._columns.shape[1]
 
     GetX, GetY = getter("_x"), getter("_y")
@@ -121,7 +118,6 @@ class TGraph(Painted):
         return float(np.std(self._columns[axis - 1])) if self.GetN() else 0.0
 
     def GetCorrelationFactor(self) -> float:
-        """Return the correlation of x and y."""
         spread = self.GetRMS(1) * self.GetRMS(2)
         return float(np.mean((self._x - self.GetMean(1)) * (self._y - self.GetMean(2)))) / spread if spread else 0.0
 
@@ -131,7 +127,6 @@ class TGraph(Painted):
         self._columns[:2, i] = x, y
 
     def AddPoint(self, x: float, y: float) -> None:
-        """Append a point."""
         self.SetPoint(self.GetN(), x, y)
 
     def Set(self, n: int) -> None:
@@ -140,12 +135,10 @@ class TGraph(Painted):
         self._columns = np.pad(kept, ((0, 0), (0, n - kept.shape[1])))
 
     def RemovePoint(self, i: int = -1) -> int:
-        """Remove a point, by default the last one."""
         self._columns = np.delete(self._columns, i, axis=1)
         return i
 
     def Sort(self, *_: Any) -> None:
-        """Sort by x."""
         self._columns = self._columns[:, np.argsort(self._x, kind="stable")]
 
     def SetPointError(self, i: int, *errors: float) -> None:
@@ -168,7 +161,6 @@ class TGraph(Painted):
         return self.function
 
     def GetFunction(self, name: str) -> Any:
-        """Return the function that was fitted."""
         found = getattr(self, "function", None)
         return found.function if found is not None else NullPointer(f"{self._name} has no function {name!r}: call Fit")
 
@@ -182,11 +174,9 @@ class TGraph(Painted):
         ax.set(xlabel=self._axes[0].GetTitle(), ylabel=self._axes[1].GetTitle())
 
     def GetPointX(self, i: int) -> float:
-        """Return the horizontal position of a point, -1 if there is no such point."""
         return float(self._x[i]) if 0 <= i < self.GetN() else -1.0
 
     def GetPointY(self, i: int) -> float:
-        """Return the vertical position of a point, -1 if there is no such point."""
         return float(self._y[i]) if 0 <= i < self.GetN() else -1.0
 
     def GetPoint(self, i: int, x: Any, y: Any) -> int:
@@ -204,7 +194,6 @@ class TGraph(Painted):
         return i
 
     def Eval(self, x: float) -> float:
-        """Return the height at ``x`` on the lines between the points."""
         return float(self.heights(np.array([x]))[0])
 
     def heights(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -222,25 +211,21 @@ class TGraph(Painted):
         return float(0.5 * abs(np.sum((y + np.roll(y, -1)) * (np.roll(x, -1) - x))))
 
     def GetXaxis(self) -> GraphAxis:
-        """Return the horizontal axis, which has a title."""
         return self._axes[0]
 
     def GetYaxis(self) -> GraphAxis:
-        """Return the vertical axis, which has a title."""
         return self._axes[1]
 
     def __copy__(self) -> TGraph:
         return self.Clone()
 
     def Clone(self, name: str = "") -> TGraph:
-        """Return a copy."""
         copy = type(self)(*self._columns, name=name or self._name, title=self._title, curve=self.curve)
         for mine, its in zip(self._axes, copy._axes, strict=True):
             its.SetTitle(mine.GetTitle())
         return copy
 
     def Print(self, option: str = "") -> None:
-        """Show the points."""
         del option
         for i, (x, y) in enumerate(zip(self._x.tolist(), self._y.tolist(), strict=True)):
             show(f"x[{i}]={x:g}, y[{i}]={y:g}")
@@ -293,15 +278,12 @@ class TMultiGraph(Painted):
         self._axes = (GraphAxis(""), GraphAxis(""))
 
     def GetXaxis(self) -> GraphAxis:
-        """Return the horizontal axis."""
         return self._axes[0]
 
     def GetYaxis(self) -> GraphAxis:
-        """Return the vertical axis."""
         return self._axes[1]
 
     def Add(self, graph: TGraph, option: str = "") -> None:
-        """Add a graph."""
         del option
         self._graphs.append(graph)
 
@@ -317,7 +299,6 @@ class TMultiGraph(Painted):
         return {graph.GetTitle(): graph.curve for graph in self._graphs}
 
     def GetListOfGraphs(self) -> ObjectList[TGraph]:
-        """Return the graphs."""
         return self._graphs
 
     def Write(self, name: str = "", *_: Any) -> int:

@@ -20,7 +20,6 @@ class HistogramArithmetic:
     _histogram: Histogram
 
     def Sumw2(self, on: bool = True) -> None:
-        """Keep squared errors of the bins."""
         if not on:
             self._histogram.sumw2 = None
         elif self._histogram.sumw2 is None:

@@ -47,7 +47,6 @@ class HistogramCalls:
         self._histogram.fill(*columns)
 
     def GetRandom(self, *_: Any) -> float:
-        """Return a random value with the distribution of the contents."""
         axis = self._histogram.axes[0]
         return float(_drawn(self._histogram.values.astype(np.float64), [axis.all_edges], 1)[0][0])
 
@@ -70,11 +69,9 @@ class HistogramCalls:
         return vars(self).setdefault("_fitted", ObjectList())  # type: ignore[no-any-return]
 
     def GetListOfFunctions(self) -> ObjectList[TF1]:
-        """Return the functions that were fitted."""
         return self._functions
 
     def GetFunction(self, name: str) -> Any:
-        """Return a function that was fitted, by its name."""
         for one in self._functions:
             if one.GetName() == name:
                 return one
@@ -83,12 +80,10 @@ class HistogramCalls:
     # -- bins
 
     def FindFirstBinAbove(self, threshold: float = 0.0, *_: Any) -> int:
-        """Return the first bin whose content is larger, -1 if there is none."""
         above = np.flatnonzero(self._histogram.values > threshold)
         return int(above[0]) + 1 if len(above) else -1
 
     def FindLastBinAbove(self, threshold: float = 0.0, *_: Any) -> int:
-        """Return the last bin whose content is larger, -1 if there is none."""
         above = np.flatnonzero(self._histogram.values > threshold)
         return int(above[-1]) + 1 if len(above) else -1
 

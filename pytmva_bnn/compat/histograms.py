@@ -62,7 +62,6 @@ class TH1(HistogramArithmetic, HistogramCalls, Drawable, Named):
     # -- names
 
     def SetName(self, name: str) -> None:
-        """Set the name."""
         self._name = str(name)
         self.SetDirectory(self._directory)
 
@@ -84,11 +83,9 @@ class TH1(HistogramArithmetic, HistogramCalls, Drawable, Named):
             self._directory.attach(self._name, self)
 
     def GetDimension(self) -> int:
-        """Return the number of axes."""
         return self._n_axes
 
     def GetXaxis(self) -> TAxis:
-        """Return the horizontal axis."""
         return self._axes[0]
 
     def GetYaxis(self) -> TAxis:
@@ -96,19 +93,15 @@ class TH1(HistogramArithmetic, HistogramCalls, Drawable, Named):
         return self._content_axis
 
     def GetZaxis(self) -> TAxis:
-        """Return the third axis."""
         return self._axes[2] if self._n_axes > 2 else self._content_axis
 
     def SetXTitle(self, title: str) -> None:
-        """Set the title of the horizontal axis."""
         self.GetXaxis().SetTitle(title)
 
     def SetYTitle(self, title: str) -> None:
-        """Set the title of the vertical axis."""
         self.GetYaxis().SetTitle(title)
 
     def GetNbinsX(self) -> int:
-        """Return the number of bins."""
         return self._axes[0].GetNbins()
 
     # -- filling
@@ -131,7 +124,6 @@ class TH1(HistogramArithmetic, HistogramCalls, Drawable, Named):
         self._histogram.fill(*values, weights=columns[self._n_axes] if len(columns) > self._n_axes else None)
 
     def Reset(self, option: str = "") -> None:
-        """Forget all events."""
         del option
         squares = self._histogram.sumw2 is not None
         self._histogram = type(self._histogram).empty(*self._histogram.axes, dtype=self._dtype)
@@ -140,11 +132,9 @@ class TH1(HistogramArithmetic, HistogramCalls, Drawable, Named):
     # -- contents
 
     def GetBinContent(self, *bins: int) -> float:
-        """Return the content of a bin."""
         return float(self._histogram.cells[self._cell(bins)])
 
     def SetBinContent(self, *bins_and_content: float) -> None:
-        """Set the content of a bin."""
         *bins, content = bins_and_content
         self._histogram.cells[self._cell(tuple(int(one) for one in bins))] = content
         self._histogram.entries += 1
@@ -152,16 +142,13 @@ class TH1(HistogramArithmetic, HistogramCalls, Drawable, Named):
         self._histogram.statistics[0] = 0.0
 
     def AddBinContent(self, number: int, content: float = 1.0) -> None:
-        """Add to the content of a bin."""
         self._histogram.cells[self._cell((number,))] += content
 
     def GetBinError(self, *bins: int) -> float:
-        """Return the error of a bin."""
         h = self._histogram
         return math.sqrt(abs(float((h.cells if h.sumw2 is None else h.sumw2)[self._cell(bins)])))
 
     def SetBinError(self, *bins_and_error: float) -> None:
-        """Set the error of a bin."""
         *bins, error = bins_and_error
         self.Sumw2()
         if self._histogram.sumw2 is not None:
@@ -184,25 +171,20 @@ class TH1(HistogramArithmetic, HistogramCalls, Drawable, Named):
     FindFixBin = FindBin
 
     def GetBinCenter(self, number: int) -> float:
-        """Return the centre of a bin."""
         return self._axes[0].GetBinCenter(number)
 
     def GetBinLowEdge(self, number: int) -> float:
-        """Return the lower edge of a bin."""
         return self._axes[0].GetBinLowEdge(number)
 
     def GetBinWidth(self, number: int) -> float:
-        """Return the width of a bin."""
         return self._axes[0].GetBinWidth(number)
 
     # -- numbers
 
     def GetEntries(self) -> float:
-        """Return how often it was filled."""
         return self._histogram.entries
 
     def SetEntries(self, entries: float) -> None:
-        """Set how often it was filled."""
         self._histogram.entries = float(entries)
 
     def GetEffectiveEntries(self) -> float:
@@ -229,17 +211,14 @@ class TH1(HistogramArithmetic, HistogramCalls, Drawable, Named):
         return float(contents.sum())
 
     def GetMean(self, axis: int = 1) -> float:
-        """Return the mean of the values in range."""
         return self._histogram.mean(axis - 1)
 
     def GetStdDev(self, axis: int = 1) -> float:
-        """Return the root of the variance of the values in range."""
         return self._histogram.standard_deviation(axis - 1)
 
     GetRMS = GetStdDev
 
     def GetSkewness(self, axis: int = 1) -> float:
-        """Return the skewness of the bins."""
         centres, contents = self._histogram.axes[axis - 1].centres, self._histogram.values.astype(np.float64)
         if self._n_axes > 1:
             contents = contents.sum(axis=tuple(k for k in range(self._n_axes) if k != axis - 1))
@@ -248,16 +227,13 @@ class TH1(HistogramArithmetic, HistogramCalls, Drawable, Named):
         return sums / (contents.sum() * width**3) if width > 0 else 0.0
 
     def GetMeanError(self, axis: int = 1) -> float:
-        """Return the error of the mean."""
         effective = self.GetEffectiveEntries()
         return self.GetStdDev(axis) / math.sqrt(effective) if effective > 0 else 0.0
 
     def GetMaximum(self) -> float:
-        """Return the largest content."""
         return float(self._histogram.values.max())
 
     def GetMinimum(self) -> float:
-        """Return the smallest content."""
         return float(self._histogram.values.min())
 
     def GetSumw2(self) -> AnyArray:
@@ -265,7 +241,6 @@ class TH1(HistogramArithmetic, HistogramCalls, Drawable, Named):
         return np.empty(0) if self._histogram.sumw2 is None else self._histogram.sumw2
 
     def GetSumw2N(self) -> int:
-        """Return the number of squared errors, 0 if they are not kept."""
         return self.GetSumw2().size
 
     def IntegralAndError(self, first: int, last: int, error: Any, option: str = "") -> float:
@@ -275,11 +250,9 @@ class TH1(HistogramArithmetic, HistogramCalls, Drawable, Named):
         return self.Integral(first, last, option)
 
     def GetMaximumBin(self) -> int:
-        """Return the first bin with the largest content."""
         return int(np.argmax(self._histogram.values)) + 1
 
     def GetMinimumBin(self) -> int:
-        """Return the first bin with the smallest content."""
         return int(np.argmin(self._histogram.values)) + 1
 
     # -- copies and files
@@ -306,7 +279,6 @@ class TH1(HistogramArithmetic, HistogramCalls, Drawable, Named):
         return copy
 
     def Write(self, name: str = "", *_: Any) -> int:
-        """Write the histogram, as it is now, to the current file."""
         SESSION.directory.write_object(self, str(name) or self._name)
         return int(self._histogram.cells.nbytes)
 
@@ -334,7 +306,6 @@ class TH1(HistogramArithmetic, HistogramCalls, Drawable, Named):
         return (self._histogram.values.copy(), *(axis.all_edges for axis in self._histogram.axes))
 
     def Print(self, option: str = "") -> None:
-        """Show the name and the numbers."""
         del option
         numbers = f"Entries= {self.GetEntries():g}, Total sum= {self.GetSumOfWeights():g}"
         show(f"{type(self).__name__}.Print Name  = {self._name}, {numbers}")

@@ -25,33 +25,26 @@ class TH2(TH1):
     _n_axes = 2
 
     def GetYaxis(self) -> TAxis:
-        """Return the vertical axis."""
         return self._axes[1]
 
     def GetNbinsY(self) -> int:
-        """Return the number of bins of the vertical axis."""
         return self._axes[1].GetNbins()
 
     def GetBin(self, x: int, y: int) -> int:
-        """Return the number that stands for a pair of bins."""
         return int(np.ravel_multi_index((x, y), self._histogram.cells.shape, order="F"))
 
     def GetCorrelationFactor(self) -> float:
-        """Return the linear correlation of the values in range."""
         width = self.GetStdDev(1) * self.GetStdDev(2)
         return self.GetCovariance() / width if width > 0 else 0.0
 
     def GetCovariance(self) -> float:
-        """Return the covariance of the values in range."""
         sums = self._histogram.moments()
         return float(sums[6] / sums[0] - sums[2] / sums[0] * sums[4] / sums[0]) if sums[0] else 0.0
 
     def ProjectionX(self, name: str = "_px", first: int = 0, last: int = -1, *_: Any) -> TH1D:
-        """Return the sum over bins of the vertical axis, all of them if none are given."""
         return self._projection(name, 0, int(first), int(last))
 
     def ProjectionY(self, name: str = "_py", first: int = 0, last: int = -1, *_: Any) -> TH1D:
-        """Return the sum over bins of the horizontal axis, all of them if none are given."""
         return self._projection(name, 1, int(first), int(last))
 
     def _projection(self, name: str, axis: int, first: int, last: int) -> TH1D:
@@ -100,7 +93,6 @@ class TH2(TH1):
         return profile
 
     def GetRMSError(self, axis: int = 1) -> float:
-        """Return the error of the width."""
         effective = self.GetEffectiveEntries()
         return self.GetStdDev(axis) / math.sqrt(2 * effective) if effective > 0 else 0.0
 

@@ -46,33 +46,26 @@ class TVector3:
     SetZ = SetPz = _component(2, is_set=True)
 
     def SetXYZ(self, *components: float) -> None:
-        """Set all three."""
         self._p[:3] = [float(one) for one in components]
 
     def SetPtEtaPhi(self, pt: float, eta: float, phi: float) -> None:
-        """Set transverse momentum, pseudorapidity and azimuth."""
         self._p[:3] = [pt * math.cos(phi), pt * math.sin(phi), pt * math.sinh(eta)]
 
     def SetMagThetaPhi(self, length: float, theta: float, phi: float) -> None:
-        """Set the length and both angles."""
         across = length * math.sin(theta)
         self._p[:3] = [across * math.cos(phi), across * math.sin(phi), length * math.cos(theta)]
 
     def SetMag(self, length: float) -> None:
-        """Set the length of the momentum, in the same direction."""
         factor = length / self.P() if self.P() else 0.0
         self._p[:3] = [factor * one for one in self._p[:3]]
 
     def SetPhi(self, phi: float) -> None:
-        """Set the azimuth."""
         self.SetMagThetaPhi(self.P(), self.Theta(), phi)
 
     def SetTheta(self, theta: float) -> None:
-        """Set the polar angle."""
         self.SetMagThetaPhi(self.P(), theta, self.Phi())
 
     def Theta(self) -> float:
-        """Return the polar angle."""
         return math.atan2(self.Pt(), self._p[2])
 
     def CosTheta(self) -> float:
@@ -80,38 +73,30 @@ class TVector3:
         return self._p[2] / self.P() if self.P() else 1.0
 
     def Mag2(self) -> float:
-        """Return the square of the length."""
         return self.Dot(self)
 
     def Perp2(self) -> float:
-        """Return the square of the part across the beam."""
         return self._p[0] ** 2 + self._p[1] ** 2
 
     def Angle(self, other: TVector3) -> float:
-        """Return the angle between two momenta."""
         lengths = self.P() * other.P()
         product = sum(a * b for a, b in zip(self._p[:3], other._p[:3], strict=True))
         return math.acos(min(max(product / lengths, -1.0), 1.0)) if lengths else 0.0
 
     def Cross(self, other: TVector3) -> TVector3:
-        """Return the vector product."""
         (a, b, c), (x, y, z) = self._p[:3], other._p[:3]
         return TVector3(b * z - c * y, c * x - a * z, a * y - b * x)
 
     def Unit(self) -> TVector3:
-        """Return the direction."""
         return TVector3(*(one / self.P() if self.P() else one for one in self._p[:3]))
 
     def RotateX(self, angle: float) -> None:
-        """Turn around the x axis."""
         self._turn(1, 2, angle)
 
     def RotateY(self, angle: float) -> None:
-        """Turn around the y axis."""
         self._turn(2, 0, angle)
 
     def RotateZ(self, angle: float) -> None:
-        """Turn around the z axis."""
         self._turn(0, 1, angle)
 
     def _turn(self, first: int, second: int, angle: float) -> None:
@@ -120,26 +105,21 @@ class TVector3:
         self._p[second] = a * math.sin(angle) + b * math.cos(angle)
 
     def Print(self, option: str = "") -> None:
-        """Print the components."""
         del option
         sys.stdout.write(f"{self!r}\n")
 
     def Pt(self) -> float:
-        """Return the part across the beam."""
         return math.hypot(*self._p[:2])
 
     def P(self) -> float:
-        """Return the length of the momentum."""
         return math.hypot(*self._p[:3])
 
     Perp, Mag = Pt, P
 
     def Phi(self) -> float:
-        """Return the azimuth."""
         return math.atan2(self._p[1], self._p[0])
 
     def Eta(self) -> float:
-        """Return the pseudorapidity."""
         if self.Pt() == 0:
             return math.copysign(BEYOND, self._p[2]) if self._p[2] else 0.0
         return math.asinh(self._p[2] / self.Pt())
@@ -147,11 +127,9 @@ class TVector3:
     PseudoRapidity = Eta
 
     def DeltaPhi(self, other: TVector3) -> float:
-        """Return the difference of the azimuths, between -π and π."""
         return math.remainder(self.Phi() - other.Phi(), 2 * math.pi)
 
     def DeltaR(self, other: TVector3) -> float:
-        """Return the distance in pseudorapidity and azimuth."""
         return math.hypot(self.Eta() - other.Eta(), self.DeltaPhi(other))
 
     def Dot(self, other: TVector3) -> float:
@@ -221,40 +199,32 @@ class TLorentzVector(TVector3):
     SetE = SetT = _component(3, is_set=True)
 
     def SetPxPyPzE(self, *components: float) -> None:
-        """Set all four."""
         self._p = [float(one) for one in components]
 
     def SetPtEtaPhiM(self, pt: float, eta: float, phi: float, m: float) -> None:
-        """Set transverse momentum, pseudorapidity, azimuth and mass."""
         self.SetPtEtaPhi(pt, eta, phi)
         self._p[3] = math.sqrt(max(self.P() ** 2 + m * abs(m), 0.0))
 
     def SetPtEtaPhiE(self, pt: float, eta: float, phi: float, e: float) -> None:
-        """Set transverse momentum, pseudorapidity, azimuth and energy."""
         self.SetPtEtaPhi(pt, eta, phi)
         self._p[3] = float(e)
 
     def SetXYZM(self, x: float, y: float, z: float, m: float) -> None:
-        """Set the momentum and the mass."""
         self.SetXYZ(x, y, z)
         self._p[3] = math.sqrt(max(self.P() ** 2 + m * abs(m), 0.0))
 
     SetXYZT = SetPxPyPzE
 
     def SetVect(self, momentum: TVector3) -> None:
-        """Set the momentum."""
         self._p[:3] = momentum._p[:3]
 
     def SetVectM(self, momentum: TVector3, m: float) -> None:
-        """Set the momentum and the mass."""
         self.SetXYZM(momentum._p[0], momentum._p[1], momentum._p[2], m)
 
     def Et(self) -> float:
-        """Return the transverse energy."""
         return self._p[3] * self.Pt() / self.P() if self.P() else 0.0
 
     def Mt2(self) -> float:
-        """Return the square of the transverse mass."""
         return self._p[3] ** 2 - self._p[2] ** 2
 
     def Mt(self) -> float:
@@ -262,19 +232,15 @@ class TLorentzVector(TVector3):
         return math.copysign(math.sqrt(abs(self.Mt2())), self.Mt2())
 
     def Rapidity(self) -> float:
-        """Return the rapidity."""
         return 0.5 * math.log((self._p[3] + self._p[2]) / (self._p[3] - self._p[2]))
 
     def Beta(self) -> float:
-        """Return the speed."""
         return self.P() / self._p[3]
 
     def Gamma(self) -> float:
-        """Return the Lorentz factor."""
         return 1.0 / math.sqrt(1.0 - self.Beta() ** 2)
 
     def BoostVector(self) -> TVector3:
-        """Return the velocity."""
         return TVector3(*(one / self._p[3] for one in self._p[:3]))
 
     def Boost(self, *velocity: Any) -> None:
@@ -289,7 +255,6 @@ class TLorentzVector(TVector3):
         self._p[3] = gamma * (energy + along)
 
     def M2(self) -> float:
-        """Return the square of the mass."""
         return self.Dot(self)
 
     def M(self) -> float:
@@ -299,5 +264,4 @@ class TLorentzVector(TVector3):
     Mag = M
 
     def Vect(self) -> TVector3:
-        """Return the momentum."""
         return TVector3(*self._p[:3])

@@ -38,19 +38,16 @@ class TVectorD(np.ndarray[Any, np.dtype[Any]]):
         return float(np.dot(self, other)) if np.ndim(other) == 1 else np.multiply(self, other)
 
     def GetNrows(self) -> int:
-        """Return the number of elements, or of rows."""
         return int(self.shape[0])
 
     GetNoElements = GetSize = GetNrows
 
     def SetAt(self, value: float, number: int) -> None:
-        """Set an element."""
         self[number] = value
 
     AddAt = SetAt
 
     def Print(self, option: str = "") -> None:
-        """Show the numbers."""
         del option
         for number, row in enumerate(np.atleast_2d(self) if self.ndim == 2 else self[:, np.newaxis]):
             show(f"{number:4d} |" + "".join(f"{value:12.6g}" for value in row))
@@ -87,11 +84,9 @@ class TMatrixD(TVectorD):
         return np.matmul(self, other).view(type(other)) if np.ndim(other) else np.multiply(self, other)
 
     def GetNcols(self) -> int:
-        """Return the number of columns."""
         return int(self.shape[1])
 
     def Determinant(self) -> float:
-        """Return the determinant."""
         return float(np.linalg.det(self))
 
     def Invert(self, determinant: Any = None) -> Self:

@@ -15,7 +15,6 @@ class ObjectList(list[T], Generic[T]):
     """ROOT's TObjArray, TList and THashList of named objects."""
 
     def GetEntries(self) -> int:
-        """Return the number of objects."""
         return len(self)
 
     GetEntriesFast = GetEntries
@@ -25,86 +24,69 @@ class ObjectList(list[T], Generic[T]):
         return True  # a pointer to an empty list is no null pointer
 
     def At(self, index: int) -> T | NullPointer:
-        """Return an object by its number."""
         return self[index] if 0 <= index < len(self) else NullPointer(f"the list has no object {index}")
 
     UncheckedAt = At
 
     def First(self) -> T | NullPointer:
-        """Return the first object."""
         return self.At(0)
 
     def Last(self) -> T | NullPointer:
-        """Return the last object."""
         return self.At(len(self) - 1)
 
     def GetLast(self) -> int:
-        """Return the number of the last object, -1 if there is none."""
         return len(self) - 1
 
     def IsEmpty(self) -> bool:
-        """Return whether there is no object."""
         return len(self) == 0
 
     def Add(self, thing: T, *_: Any) -> None:
-        """Append an object."""
         self.append(thing)
 
     AddLast = Add
 
     def AddFirst(self, thing: T) -> None:
-        """Put an object before all others."""
         self.insert(0, thing)
 
     def AddAt(self, thing: T, index: int) -> None:
-        """Put an object at a place."""
         self.insert(index, thing)
 
     def AddAll(self, others: ObjectList[T]) -> None:
-        """Append the objects of another list."""
         self.extend(list(others))
 
     def Remove(self, thing: T) -> T | NullPointer:
-        """Take an object out."""
         for index, one in enumerate(self):
             if one is thing:
                 return self.pop(index)
         return NullPointer("the list has no such object")
 
     def RemoveAt(self, index: int) -> T | NullPointer:
-        """Take an object out by its number."""
         return self.pop(index) if 0 <= index < len(self) else NullPointer(f"the list has no object {index}")
 
     def IndexOf(self, thing: T) -> int:
-        """Return the number of an object, -1 if it is not there."""
         return next((index for index, one in enumerate(self) if one is thing), -1)
 
     def Clear(self, *_: Any) -> None:
-        """Take all objects out."""
         self.clear()
 
     Delete = RemoveAll = Clear
 
     def Sort(self, ascending: bool = True) -> None:
-        """Sort by names."""
         self.sort(key=lambda one: one.GetName(), reverse=not ascending)  # type: ignore[attr-defined]
 
     def SetOwner(self, *_: Any) -> None:
         """Do nothing: Python frees objects."""
 
     def MakeIterator(self, forward: bool = True) -> TIter[T]:
-        """Return an iterator."""
         return TIter(self, forward)
 
     def FindObject(self, name: str) -> T | NullPointer:
-        """Return the object of that name."""
         for one in self:
             if one.GetName() == name:  # type: ignore[attr-defined]
                 return one
         return NullPointer(f"the list has no object {name!r}")
 
     def Contains(self, name: str) -> bool:
-        """Return whether there is an object of that name."""
         return bool(self.FindObject(name))
 
 
@@ -122,7 +104,6 @@ class TIter(Generic[T]):
         self.Reset()
 
     def Reset(self) -> None:
-        """Begin again."""
         things = [] if self._things is None or isinstance(self._things, NullPointer) else list(self._things)
         self._left: Iterator[T] = iter(things if self._forward else reversed(things))
 

@@ -23,16 +23,13 @@ class TMacro(Named):
         self._name, self._title = path.stem if path.is_file() else str(name), str(title)
 
     def AddLine(self, text: str) -> Any:
-        """Append a line."""
         self._lines.append(str(text))
         return TObjString(text)
 
     def GetListOfLines(self) -> list[TObjString]:
-        """Return the lines."""
         return [TObjString(line) for line in self._lines]
 
     def SaveSource(self, path: str) -> None:
-        """Write the lines to a file."""
         Path(str(path)).write_text("".join(f"{line}\n" for line in self._lines), encoding="utf-8")
 
     def Write(self, name: str = "", *_: Any) -> int:
@@ -41,7 +38,6 @@ class TMacro(Named):
         return len(self._lines)
 
     def Print(self, option: str = "") -> None:
-        """Show the lines."""
         del option
         show("\n".join(self._lines))
 
@@ -89,18 +85,15 @@ class TDatime:
         return self._time.isoweekday()
 
     def Convert(self, toGMT: bool = False) -> int:  # noqa: N803 - ROOT's name
-        """Return the seconds since 1970."""
         del toGMT
         return int(self._time.timestamp())
 
     GetSec = Convert
 
     def Set(self, *when: Any) -> None:
-        """Set it anew, by default to now."""
         self._time = type(self)(*when)._time
 
     def Print(self, option: str = "") -> None:
-        """Show it."""
         show(f"Date/Time = {self.AsString(option)}")
 
 

@@ -23,11 +23,9 @@ class TClass:
         self._class = python_class
 
     def GetName(self) -> str:
-        """Return the name of the class."""
         return self._class.__name__
 
     def InheritsFrom(self, other: Any) -> bool:
-        """Return whether it is another class or derived from it."""
         name = other.GetName() if hasattr(other, "GetName") else str(other)
         return any(base.__name__.removeprefix("Macro") == name for base in self._class.__mro__)
 
@@ -40,16 +38,13 @@ class TObject:
     kIsOnHeap, kNotDeleted, kZombie, kBitMask = 0x01000000, 0x02000000, 0x04000000, 0x00FFFFFF
 
     def ClassName(self) -> str:
-        """Return the name of the class."""
         return type(self).__name__
 
     def IsA(self) -> TClass:
-        """Return the class."""
         return TClass(type(self))
 
     @classmethod
     def Class(cls) -> TClass:
-        """Return the class."""
         return TClass(cls)
 
     def InheritsFrom(self, other: Any) -> bool:
@@ -67,11 +62,9 @@ class Named(TObject):
     _title: str = ""
 
     def GetName(self) -> str:
-        """Return the name."""
         return self._name
 
     def SetName(self, name: str) -> None:
-        """Set the name."""
         self._name = str(name)
 
     def GetTitle(self) -> str:
@@ -79,11 +72,9 @@ class Named(TObject):
         return self._title
 
     def SetTitle(self, title: str) -> None:
-        """Set the title."""
         self._title = str(title)
 
     def SetNameTitle(self, name: str, title: str) -> None:
-        """Set both."""
         self.SetName(name)
         self.SetTitle(title)
 
@@ -117,9 +108,7 @@ class TParameter(Named):
         return cls
 
     def GetVal(self) -> Any:
-        """Return the number."""
         return self._value
 
     def SetVal(self, value: Any) -> None:
-        """Set the number."""
         self._value = value

@@ -41,19 +41,15 @@ class Pad(NoOp):
         SESSION.pad = self
 
     def GetName(self) -> str:
-        """Return the name."""
         return self._name
 
     def GetWw(self) -> int:
-        """Return the width in pixels."""
         return int(self._size[0])
 
     def GetWh(self) -> int:
-        """Return the height in pixels."""
         return int(self._size[1])
 
     def Divide(self, n_x: int = 1, n_y: int = 1, *_: Any) -> None:
-        """Divide it into pads."""
         self._shape = (int(n_y), int(n_x))
         self._pads = [Pad(f"{self._name}_{k + 1}") for k in range(int(n_x) * int(n_y))]
         SESSION.pad = self
@@ -68,19 +64,15 @@ class Pad(NoOp):
         return self._pads[number - 1] if 0 < number <= len(self._pads) else self
 
     def Clear(self, *_: Any) -> None:
-        """Forget what is drawn."""
         self._drawn.clear()
 
     def SetLogx(self, on: bool = True) -> None:
-        """Choose a logarithmic horizontal axis."""
         self._log["x"] = bool(on)
 
     def SetLogy(self, on: bool = True) -> None:
-        """Choose a logarithmic vertical axis."""
         self._log["y"] = bool(on)
 
     def BuildLegend(self, *_: Any) -> NoOp:
-        """Put a legend with the titles of what is drawn."""
         legend = NoOp("TLegend")
         self._drawn.append((legend, ""))
         return legend
@@ -146,7 +138,6 @@ class PlacedPad(Pad):
         self.place = (x1 + 0.12 * width, y1 + 0.12 * height, 0.8 * width, 0.78 * height)
 
     def Draw(self, option: str = "") -> None:
-        """Put it on the current canvas."""
         del option
         canvas = SESSION.pad or Pad()
         canvas._pads.append(self)
@@ -179,7 +170,6 @@ class Legend(NoOp):
         return NoOp("TLegendEntry")
 
     def Draw(self, option: str = "") -> None:
-        """Put it on the current pad."""
         draw(self, option)
 
 
@@ -191,7 +181,6 @@ class Drawable:
         draw(self, str(option))
 
     def DrawClone(self, option: str = "") -> Any:
-        """Put a copy on the current pad, and return it."""
         copy: Any = self.Clone()  # type: ignore[attr-defined]
         draw(copy, str(option))
         return copy

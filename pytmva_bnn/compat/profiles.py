@@ -89,7 +89,6 @@ class THStack(Drawable, Named):
     GetHists = getter("_hists")
 
     def Add(self, histogram: TH1, option: str = "") -> None:
-        """Put a histogram on top."""
         del option
         self._hists.append(histogram)
 

@@ -33,11 +33,9 @@ class TRandom3:
         self._twister = Twister(int(seed))
 
     def GetSeed(self) -> int:
-        """Return the seed."""
         return self._twister.seed
 
     def Rndm(self, *_: object) -> float:
-        """Return a number between 0 and 1."""
         return self._twister.rndm()
 
     def Uniform(self, low: float = 1.0, high: float | None = None) -> float:
@@ -47,21 +45,17 @@ class TRandom3:
         return low + (high - low) * self.Rndm()
 
     def Integer(self, maximum: int) -> int:
-        """Return a whole number from 0 to ``maximum`` - 1."""
         return self._twister.integer(maximum)
 
     def Gaus(self, mean: float = 0.0, sigma: float = 1.0) -> float:
-        """Return a number of a normal distribution."""
         return mean + sigma * standard_normal(self._twister.rndm)
 
     def Rannor(self, a: Any, b: Any) -> None:
-        """Put two numbers of the standard normal distribution into cells."""
         radius, angle = self.Rndm(), self.Rndm() * 2.0 * math.pi
         radius = math.sqrt(-2.0 * math.log(radius))
         a[0], b[0] = radius * math.sin(angle), radius * math.cos(angle)
 
     def RndmArray(self, n: int, into: Any) -> None:
-        """Put ``n`` numbers between 0 and 1 into an array."""
         for k, value in enumerate(self._twister.rndm(int(n)).tolist()):
             into[k] = value
 
@@ -75,7 +69,6 @@ class TRandom3:
                 return mu + sigma * x
 
     def Circle(self, x: Any, y: Any, r: float) -> None:
-        """Put a point of a circle into cells."""
         angle = self.Uniform(0.0, 2.0 * math.pi)
         x[0], y[0] = r * math.cos(angle), r * math.sin(angle)
 
@@ -84,11 +77,9 @@ class TRandom3:
         return np.array([self._twister.rndm() for _ in range(n)]) if n < 8 else self._twister.rndm(n)
 
     def Exp(self, tau: float) -> float:
-        """Return a number of an exponential distribution."""
         return -tau * math.log(self.Rndm())
 
     def Poisson(self, mean: float) -> int:
-        """Return a number of a Poisson distribution."""
         return int(poisson_counts(self._twister, float(mean), 1)[0]) if mean > 0 else 0
 
     PoissonD = Poisson

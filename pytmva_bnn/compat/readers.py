@@ -69,7 +69,6 @@ class Reader(MissingCalls, reader.Reader):
         return super().AddVariable(expression, self._memory(buffer))
 
     def AddSpectator(self, expression: Any, buffer: Any = None) -> Any:
-        """Declare a spectator; see AddVariable."""
         return super().AddSpectator(expression, self._memory(buffer))
 
     def _memory(self, buffer: Any) -> Any:
@@ -93,7 +92,6 @@ class Reader(MissingCalls, reader.Reader):
         """Do nothing: messages are those of the Reader's options."""
 
     def EvaluateMulticlass(self, *arguments: Any) -> Any:
-        """Return the responses to all classes."""
         return _as_vector(super().EvaluateMulticlass(*arguments))
 
     def EvaluateRegression(self, *arguments: Any) -> Any:
@@ -116,7 +114,6 @@ class Reader(MissingCalls, reader.Reader):
             return self._left_out[str(tag)]
 
     def FindMVA(self, tag: str) -> Any:
-        """Return the method booked under ``tag``."""
         return self._left_out[str(tag)] if str(tag) in self._left_out else super().FindMVA(tag)
 
     def _answer_for_those_left_out(self) -> None:

@@ -131,16 +131,13 @@ class ReadableTree(Named):
     # -- what it is
 
     def IsZombie(self) -> bool:
-        """Return False."""
         return False
 
     def GetEntries(self, cut: Any = "") -> int:
-        """Return the number of entries, or of those for which ``cut`` is not zero."""
         text = text_of(cut)
         return self._selected(text).n_entries if text else self._own().n_entries
 
     def GetEntriesFast(self) -> int:
-        """Return the number of entries."""
         return self.GetEntries()
 
     def __len__(self) -> int:
@@ -161,7 +158,6 @@ class ReadableTree(Named):
     GetListOfLeaves = GetListOfBranches
 
     def GetNbranches(self) -> int:
-        """Return the number of branches."""
         return len(own_names(self._own_columns()))
 
     def GetBranch(self, name: str, *_: Any) -> TBranch | NullPointer:
@@ -199,7 +195,6 @@ class ReadableTree(Named):
         self._inactive = self._inactive - named if status else self._inactive | named
 
     def GetBranchStatus(self, name: str) -> bool:
-        """Return whether a branch is switched on."""
         return name not in self._inactive
 
     def _active(self) -> list[str]:
@@ -221,11 +216,9 @@ class ReadableTree(Named):
         return 0
 
     def ResetBranchAddresses(self) -> None:
-        """Forget the memory of all branches."""
         self._bound.clear()
 
     def ResetBranchAddress(self, branch: Any) -> None:
-        """Forget the memory of a branch."""
         branch.ResetAddress()
 
     # -- entries
@@ -266,13 +259,11 @@ class ReadableTree(Named):
     SetEventList = SetEntryList
 
     def GetEntryList(self) -> Any:
-        """Return the entry list."""
         return self._chosen or NullPointer(f"the tree {self._name} has no entry list")
 
     GetEventList = GetEntryList
 
     def GetReadEntry(self) -> int:
-        """Return the number of the current entry."""
         return self._entry
 
     def __iter__(self) -> Iterator[ReadableTree]:
@@ -324,11 +315,9 @@ class ReadableTree(Named):
         self._weight = float(weight)
 
     def GetWeight(self) -> float:
-        """Return the weight that Draw multiplies with."""
         return self._weight
 
     def GetFriend(self, alias: str) -> Any:
-        """Return a friend."""
         return self._friends.get(alias) or NullPointer(f"the tree {self._name} has no friend {alias!r}")
 
     # -- columns as a whole
@@ -338,28 +327,23 @@ class ReadableTree(Named):
         return whole_column(self._source(), name)
 
     def GetMinimum(self, name: str) -> float:
-        """Return the smallest value of a branch."""
         return float(np.min(self._column(name)))
 
     def GetMaximum(self, name: str) -> float:
-        """Return the largest value of a branch."""
         return float(np.max(self._column(name)))
 
     def AsNumpy(self, *names: str) -> dict[str, Any]:
-        """Return branches as arrays: all of them, or those named."""
         wanted = list(names) or self._active()
         blocks = list(self._source().blocks(wanted))
         return {name: joined([block.columns[name] for block in blocks]) for name in wanted}
 
     def Print(self, option: str = "") -> None:
-        """Show the tree and its branches."""
         del option
         show(f"*Tree    :{self._name:10}: {self._title}\n*Entries :{self.GetEntries():9}")
         for number, name in enumerate(own_names(self._own_columns())):
             show(f"*Br {number:4} :{name:10}: {TBranch(self, name).GetTypeName()}")
 
     def Show(self, entry: int = -1) -> None:
-        """Show the values of an entry."""
         self.LoadTree(entry if entry >= 0 else max(self._entry, 0))
         show(f"======> EVENT:{self._entry}")
         for name in self._active():

@@ -63,11 +63,9 @@ class Framework:
         return f"{VERSION[0]}.{VERSION[1]:02d}.{VERSION[2]:02d}"
 
     def GetVersionInt(self) -> int:
-        """Return the release of ROOT that is reproduced, as a number."""
         return VERSION[0] * 10000 + VERSION[1] * 100 + VERSION[2]
 
     def GetVersionCode(self) -> int:
-        """Return the release of ROOT that is reproduced, as ROOT_VERSION_CODE."""
         return (VERSION[0] << 16) + (VERSION[1] << 8) + VERSION[2]
 
     def GetTutorialDir(self) -> str:
@@ -77,7 +75,6 @@ class Framework:
     GetTutorialsDir = GetTutorialDir
 
     def GetMacroPath(self) -> str:
-        """Return the folders in which macros are looked for."""
         return self._macro_path
 
     def SetMacroPath(self, path: str) -> None:
@@ -89,7 +86,6 @@ class Framework:
         return False
 
     def GetApplication(self) -> TApplication:
-        """Return the application."""
         return gApplication
 
     def GetClass(self, name: str, *_: Any) -> Any:
@@ -107,15 +103,12 @@ class Framework:
         return SESSION.functions.get(str(name)) or NullPointer(f"there is no function {name!r}")
 
     def GetListOfFunctions(self) -> ObjectList[Any]:
-        """Return the functions that were made."""
         return ObjectList(SESSION.functions.values())
 
     def GetListOfFiles(self) -> ObjectList[Any]:
-        """Return the open files."""
         return ObjectList(SESSION.files)
 
     def FindObject(self, name: str) -> Any:
-        """Return an object in memory by its name."""
         return SESSION.directory.FindObject(name) or SESSION.memory.FindObject(name)
 
     Get = FindObject
@@ -194,15 +187,12 @@ class TApplication:
         LOGGER.debug("gApplication.Run has no effect: there are no windows to wait for")
 
     def Terminate(self, status: int = 0) -> NoReturn:
-        """End the program."""
         raise SystemExit(status)
 
     def Argc(self) -> int:
-        """Return the number of arguments."""
         return len(self._arguments or sys.argv)
 
     def Argv(self, number: int | None = None) -> Any:
-        """Return the arguments, or one of them."""
         arguments = self._arguments or sys.argv
         return arguments if number is None else arguments[number]
 
@@ -219,7 +209,6 @@ class Interpreter:
     """The macro that is run, if it is not the script that Python runs."""
 
     def GetCurrentMacroName(self) -> str:
-        """Return the path of the macro."""
         script = getattr(sys.modules["__main__"], "__file__", None) or sys.argv[0]
         return self.macro_name or str(Path(script).absolute())
 
@@ -248,11 +237,9 @@ class Environment:
         self._values: dict[str, Any] = {}
 
     def GetValue(self, name: str, default: Any) -> Any:
-        """Return a setting, or the default."""
         return self._values.get(str(name), default)
 
     def SetValue(self, name: str, value: Any = "", *_: Any) -> None:
-        """Make a setting."""
         self._values[str(name)] = value
 
 

@@ -23,11 +23,9 @@ class TStopwatch:
         self._since = (time.perf_counter(), time.process_time())
 
     def Continue(self) -> None:
-        """Go on from where it stands."""
         self.Start(reset=False)
 
     def Stop(self) -> None:
-        """Stop."""
         if self._since is not None:
             self._real += time.perf_counter() - self._since[0]
             self._cpu += time.process_time() - self._since[1]
@@ -63,11 +61,9 @@ class Benchmarks:
         self._watches: dict[str, TStopwatch] = {}
 
     def Start(self, name: str) -> None:
-        """Start the stopwatch of that name."""
         self._watches[name] = TStopwatch()
 
     def Stop(self, name: str) -> None:
-        """Stop the stopwatch of that name."""
         self._watches[name].Stop()
 
     def Show(self, name: str) -> None:
@@ -76,11 +72,9 @@ class Benchmarks:
         show(f"{name:<11}: Real Time = {watch.RealTime():6.2f} seconds Cpu Time = {watch.CpuTime():6.2f} seconds")
 
     def GetRealTime(self, name: str) -> float:
-        """Return the seconds that passed."""
         return self._watches[name].RealTime()
 
     def GetCpuTime(self, name: str) -> float:
-        """Return the seconds that the processor worked."""
         return self._watches[name].CpuTime()
 
 

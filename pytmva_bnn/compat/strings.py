@@ -31,15 +31,12 @@ class TString(str):
         return TString(str(other) + str(self))
 
     def Data(self) -> str:
-        """Return the text."""
         return str(self)
 
     def Length(self) -> int:
-        """Return the number of characters."""
         return len(self)
 
     def IsNull(self) -> bool:
-        """Return whether the text is empty."""
         return not self
 
     def Contains(self, text: str, case: int = 0) -> bool:
@@ -47,11 +44,9 @@ class TString(str):
         return _cased(text, case) in _cased(self, case)
 
     def BeginsWith(self, text: str, case: int = 0) -> bool:
-        """Return whether it begins with ``text``."""
         return _cased(self, case).startswith(_cased(text, case))
 
     def EndsWith(self, text: str, case: int = 0) -> bool:
-        """Return whether it ends with ``text``."""
         return _cased(self, case).endswith(_cased(text, case))
 
     def CompareTo(self, text: str, case: int = 0) -> int:
@@ -59,11 +54,9 @@ class TString(str):
         return strcmp(_cased(self, case), _cased(text, case))
 
     def EqualTo(self, text: str, case: int = 0) -> bool:
-        """Return whether the texts are equal."""
         return self.CompareTo(text, case) == 0
 
     def Index(self, text: str, start: int = 0, case: int = 0) -> int:
-        """Return where ``text`` first occurs, -1 if nowhere."""
         return _cased(self, case).find(_cased(text, case), start)
 
     def First(self, characters: str) -> int:
@@ -71,11 +64,9 @@ class TString(str):
         return next((place for place, one in enumerate(self) if one in str(characters)), -1)
 
     def Last(self, character: str) -> int:
-        """Return where a character last occurs, -1 if nowhere."""
         return self.rfind(character)
 
     def CountChar(self, character: str) -> int:
-        """Return how often a character occurs."""
         return self.count(character)
 
     def IsDigit(self) -> bool:
@@ -83,35 +74,27 @@ class TString(str):
         return re.fullmatch(r"[\s\d]*\d[\s\d]*", self) is not None
 
     def IsFloat(self) -> bool:
-        """Return whether the text is a number."""
         return float_at_start(self)[1] == len(self.rstrip()) > 0
 
     def IsAlpha(self) -> bool:
-        """Return whether there are only letters."""
         return self.isalpha()
 
     def IsAlnum(self) -> bool:
-        """Return whether there are only letters and digits."""
         return self.isalnum()
 
     def Sizeof(self) -> int:
-        """Return the number of bytes that the text has in a file."""
         return len(self) + (5 if len(self) > 254 else 1)
 
     def Atof(self) -> float:
-        """Return the number that the text begins with."""
         return atof(self)
 
     def Atoi(self) -> int:
-        """Return the whole number that the text begins with."""
         return atoi(self)
 
     def Atoll(self) -> int:
-        """Return the whole number of 64 bits that the text begins with."""
         return atoll(self)
 
     def Tokenize(self, delimiters: str) -> ObjectList[TObjString]:
-        """Return the parts between any of the delimiters, without empty ones."""
         return ObjectList(TObjString(part) for part in re.split(f"[{re.escape(delimiters)}]", self) if part)
 
     def __call__(self, start: int, length: int | None = None) -> str:
@@ -121,23 +104,18 @@ class TString(str):
     # -- what changes the text in C++ returns the new text here, and the text itself stays as it is
 
     def ReplaceAll(self, old: str, new: str) -> TString:
-        """Return the text with ``old`` replaced everywhere."""
         return TString(self.replace(old, new))
 
     def Replace(self, start: int, length: int, text: str) -> TString:
-        """Return the text with some characters replaced."""
         return TString(self[:start] + text + self[start + length :])
 
     def Append(self, text: str, repeat: int = 1) -> TString:
-        """Return the text with another behind it."""
         return self + text * repeat
 
     def Prepend(self, text: str, repeat: int = 1) -> TString:
-        """Return the text with another in front."""
         return TString(text * repeat + self)
 
     def Insert(self, start: int, text: str) -> TString:
-        """Return the text with another put in."""
         return self.Replace(start, 0, text)
 
     def Remove(self, start: int, length: int | None = None) -> TString:
@@ -145,7 +123,6 @@ class TString(str):
         return self.Replace(start, len(self) if length is None else length, "")
 
     def Resize(self, length: int) -> TString:
-        """Return the text cut or filled with spaces."""
         return TString(self[:length].ljust(length))
 
     def Strip(self, where: int = 2, character: str = " ") -> TString:
@@ -154,23 +131,19 @@ class TString(str):
         return TString(text.rstrip(character) if where & 2 else text)
 
     def ToLower(self) -> TString:
-        """Return the text in lower case."""
         return TString(self.lower())
 
     def ToUpper(self) -> TString:
-        """Return the text in upper case."""
         return TString(self.upper())
 
     @staticmethod
     def Format(pattern: str, *arguments: Any) -> TString:
-        """Return the text that C's printf would write."""
         return TString(c_format(pattern, *arguments))
 
     Form = Format
 
     @staticmethod
     def Itoa(value: int, base: int = 10) -> TString:
-        """Return a whole number as text."""
         digits = ""
         rest = abs(int(value))
         while rest or not digits:
@@ -187,7 +160,6 @@ class TObjString(TString):
     __slots__ = ()
 
     def GetString(self) -> TString:
-        """Return the text."""
         return TString(self)
 
     String = GetString
@@ -197,7 +169,6 @@ class TObjString(TString):
         return str(self)
 
     def Write(self, name: str = "", *_: Any) -> int:
-        """Write the text to the current file."""
         SESSION.directory.write_object(self, name or str(self))
         return len(self)
 
@@ -220,11 +191,9 @@ class StdString(str):
         return self[index]
 
     def c_str(self) -> str:
-        """Return the text."""
         return str(self)
 
     def size(self) -> int:
-        """Return the number of characters."""
         return len(self)
 
     length = size

@@ -59,7 +59,6 @@ class System:
         return not os.access(self.ExpandPathName(path), PERMISSIONS.get(int(mode), os.F_OK))
 
     def ExpandPathName(self, path: str) -> str:
-        """Return the path with ``~`` and variables replaced."""
         return expanded(str(path))
 
     def mkdir(self, path: str, recursive: bool = False) -> int:
@@ -120,21 +119,17 @@ class System:
     TempDirectory = staticmethod(tempfile.gettempdir)
 
     def BaseName(self, path: str) -> str:
-        """Return the last part of a path."""
         return Path(str(path)).name
 
     def UnixPathName(self, path: str) -> str:
-        """Return the path with slashes."""
         return str(path).replace("\\", "/")
 
     def DirName(self, path: str) -> str:
-        """Return a path without its last part."""
         return str(Path(str(path)).parent)
 
     GetDirName = DirName
 
     def ConcatFileName(self, folder: str, name: str) -> str:
-        """Return the path of a file in a folder."""
         return f"{str(folder).rstrip('/') or '/'}/{name}".replace("//", "/")
 
     PrependPathName = ConcatFileName
@@ -144,7 +139,6 @@ class System:
         return Path(str(path)).is_file()
 
     def WorkingDirectory(self) -> str:
-        """Return the working directory."""
         return str(Path.cwd())
 
     pwd = WorkingDirectory
@@ -162,15 +156,12 @@ class System:
     GetPid = staticmethod(os.getpid)
 
     def Getenv(self, name: str) -> str:
-        """Return an environment variable, empty if it is not set."""
         return os.environ.get(name, "")
 
     def Setenv(self, name: str, value: str) -> None:
-        """Set an environment variable."""
         os.environ[str(name)] = str(value)
 
     def Unsetenv(self, name: str) -> None:
-        """Forget an environment variable."""
         os.environ.pop(str(name), None)
 
     def Now(self) -> int:
@@ -178,7 +169,6 @@ class System:
         return time.time_ns() // 1_000_000
 
     def Sleep(self, milliseconds: int) -> None:
-        """Wait."""
         time.sleep(milliseconds / 1000)
 
     def GetProcInfo(self, info: Any) -> int:
@@ -231,7 +221,6 @@ class System:
         raise RefusedError(f"gSystem.GetFromPipe: commands are not run here; use Python's subprocess for: {command}")
 
     def Exit(self, status: int = 0, mode: bool = True) -> NoReturn:
-        """End the program."""
         del mode
         raise SystemExit(int(status))
 

@@ -148,7 +148,6 @@ class Factory(MissingCalls, MacroCalls, factory.Factory):
             super()._show_final_tables(lines)
 
     def SetVerbose(self, verbose: bool = True) -> None:
-        """Show more messages, or fewer."""
         logging.getLogger("pytmva_bnn").setLevel(logging.DEBUG if verbose else logging.INFO)
 
     def OptimizeAllMethods(self, *_: Any) -> dict[str, float]:
@@ -185,7 +184,6 @@ class Factory(MissingCalls, MacroCalls, factory.Factory):
         iClass: int = 0,  # noqa: N803 - TMVA's name
         type: ETreeType = ETreeType.kTesting,  # noqa: A002 - TMVA's name
     ) -> TMultiGraph:
-        """Return the ROC curves of all methods as graphs."""
         curves: Any = super().GetROCCurve(loader, None, True, iClass, type)
         return TMultiGraph([roc_graph(curve, title) for title, curve in curves.items()], title=ROC_TITLE)
 
@@ -215,15 +213,12 @@ class ROCCurve:
         self._curve = roc_curve(np.append(first, second), is_signal, np.concatenate(weights) if weights else None)
 
     def GetROCIntegral(self, *_: Any) -> float:
-        """Return the area under the curve."""
         return self._curve.auc
 
     def GetROCCurve(self, *_: Any) -> TGraph:
-        """Return signal efficiency and background rejection as a graph."""
         return roc_graph(self._curve, ROC_TITLE)
 
     def GetEffSForEffB(self, effB: float, *_: Any) -> float:  # noqa: N803 - TMVA's name
-        """Return the signal efficiency at a background efficiency."""
         return self._curve.signal_efficiency_at(effB)
 
 
@@ -270,7 +265,6 @@ class PyMethodBase:
 
     @staticmethod
     def PyInitialize() -> None:
-        """Do nothing."""
         LOGGER.debug("PyMethodBase.PyInitialize has no effect")
 
 

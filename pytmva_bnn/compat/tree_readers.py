@@ -56,7 +56,6 @@ class TTreeFormula(Named):
     SetTree = SetQuickLoad = Notify = UpdateFormulaLeaves
 
     def GetNdata(self) -> int:
-        """Return the number of values at the current entry."""
         return len(self._values())
 
     def EvalInstance(self, instance: int = 0, *_: Any) -> float:
@@ -111,11 +110,9 @@ class TTreeReader:
         self.Restart()
 
     def GetTree(self) -> Any:
-        """Return the tree."""
         return self._tree
 
     def GetEntries(self, force: bool = True) -> int:
-        """Return the number of entries."""
         del force
         return int(self._tree.GetEntries())
 
@@ -124,12 +121,10 @@ class TTreeReader:
         return self._entry
 
     def SetEntriesRange(self, first: int, end: int) -> int:
-        """Let Next go from one entry to before another."""
         self._entry, self._end = int(first) - 1, int(end)
         return 0
 
     def Restart(self) -> None:
-        """Begin again."""
         self._entry, self._end = -1, -1
 
     def SetEntry(self, entry: int) -> int:
@@ -140,7 +135,6 @@ class TTreeReader:
     SetLocalEntry = SetEntry
 
     def Next(self) -> bool:
-        """Go to the next entry; False at the end."""
         return (self._end < 0 or self._entry + 1 < self._end) and self.SetEntry(self._entry + 1) == 0
 
     def __iter__(self) -> Iterator[int]:
@@ -178,7 +172,6 @@ class ReaderArray(ReaderValue, VectorCalls):
     """The elements of an array or vector branch at the reader's entry."""
 
     def GetSize(self) -> int:
-        """Return the number of elements."""
         return len(np.atleast_1d(self.deref()))
 
     __len__ = size = GetSize

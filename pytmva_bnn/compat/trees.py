@@ -64,15 +64,12 @@ class TTree(ReadableTree):
             directory.attach(self._name, self)
 
     def GetDirectory(self) -> Any:
-        """Return the directory that it is attached to."""
         return self._directory
 
     def GetCurrentFile(self) -> Any:
-        """Return the file that it is attached to."""
         return self._directory.GetFile()
 
     def GetTree(self) -> TTree:
-        """Return the tree itself."""
         return self
 
     def GetTreeNumber(self) -> int:
@@ -195,7 +192,6 @@ class TTree(ReadableTree):
         return 1
 
     def Fill(self) -> int:
-        """Add an entry with the values that the memory of all branches has now."""
         if self._stored is not None:  # a tree of a file that is updated: its entries stay, more are added
             self._n_filled = self._stored.n_entries
             self._made = {name: self._continued(name) for name in own_names(self._stored.columns)} | self._made
@@ -211,7 +207,6 @@ class TTree(ReadableTree):
         return len(self._made)
 
     def Reset(self, option: str = "") -> None:
-        """Forget all entries."""
         del option
         source = self._own()
         if self._stored is not None:
@@ -222,12 +217,10 @@ class TTree(ReadableTree):
         self._version += 1
 
     def Write(self, name: str = "", *_: Any) -> int:
-        """Write the tree to the current file."""
         SESSION.directory.write_object(self, str(name) or self._name)
         return max(self.GetEntries(), 1)
 
     def AutoSave(self, option: str = "") -> int:
-        """Write the tree to its file."""
         del option
         if self._directory.file is not None:
             self._directory.write_object(self, self._name)
@@ -259,7 +252,6 @@ class TTree(ReadableTree):
         return friend
 
     def CopyTree(self, cut: Any = "", option: str = "", n_entries: int = -1, first: int = 0) -> TTree:
-        """Return a tree with the entries for which ``cut`` is not zero."""
         del option
         source = self._selected(text_of(cut))
         if n_entries >= 0 or first:
@@ -287,7 +279,6 @@ class TTree(ReadableTree):
         return copy
 
     def Clone(self, name: str = "") -> TTree:
-        """Return a copy with all entries."""
         copy = self.CloneTree()
         copy.SetDirectory(None)
         copy._name = str(name) or self._name
@@ -295,7 +286,6 @@ class TTree(ReadableTree):
         return copy
 
     def CopyEntries(self, tree: TTree, n_entries: int = -1, option: str = "", *_: Any) -> int:
-        """Add the entries of another tree with the same branches."""
         del option
         number = min(tree.GetEntries(), n_entries if n_entries >= 0 else 2**62)
         if self._stored is not None:
@@ -310,14 +300,12 @@ class TTree(ReadableTree):
         return number
 
     def Merge(self, trees: Any, *_: Any) -> int:
-        """Add the entries of other trees."""
         for tree in trees:
             self.CopyEntries(tree)
         return self.GetEntries()
 
     @staticmethod
     def MergeTrees(trees: Any, *_: Any) -> TTree:
-        """Return a tree with the entries of several."""
         return tree_of(ChainSource([tree._source() for tree in trees]), trees[0].GetTitle(), attach=True)
 
     # -- drawing
@@ -349,7 +337,6 @@ class TTree(ReadableTree):
         return len(numbers)
 
     def Project(self, histogram: Any, expression: str, cut: Any = "", *arguments: Any) -> int:
-        """Fill a histogram that exists."""
         name = histogram.GetName() if isinstance(histogram, TH1) else histogram
         return self.Draw(f"{expression}>>{name}", cut, *arguments)
 
@@ -360,7 +347,6 @@ class TTree(ReadableTree):
         return scan(self._selected(), names, text_of(cut), n_entries, first)
 
     def GetHistogram(self) -> Any:
-        """Return the histogram of the last Draw."""
         return self._last().histogram or NullPointer("the last Draw filled no histogram")
 
     def GetVal(self, number: int) -> Any:
@@ -368,7 +354,6 @@ class TTree(ReadableTree):
         return self._last().values[number]
 
     def GetV4(self) -> Any:
-        """Return the fourth expression's values of the last Draw."""
         return self._last().values[3]
 
     def _last(self) -> Drawing:
@@ -377,23 +362,18 @@ class TTree(ReadableTree):
         return self._drawing
 
     def GetSelectedRows(self) -> int:
-        """Return the number of values of the last Draw."""
         return self._last().n_selected
 
     def GetV1(self) -> Any:
-        """Return the first expression's values of the last Draw."""
         return self._last().values[0]
 
     def GetV2(self) -> Any:
-        """Return the second expression's values of the last Draw."""
         return self._last().values[1]
 
     def GetV3(self) -> Any:
-        """Return the third expression's values of the last Draw."""
         return self._last().values[2]
 
     def GetW(self) -> Any:
-        """Return the weights of the last Draw."""
         return self._last().weights
 
 
@@ -409,7 +389,6 @@ class TNtuple(TTree):
             self.Branch(variable, memory)
 
     def Fill(self, *values: Any) -> int:
-        """Add an entry: its numbers, or an array of them."""
         if len(values) == 1 and hasattr(values[0], "__getitem__"):
             values = tuple(values[0][: len(self._row)])
         if values and len(values) != len(self._row):

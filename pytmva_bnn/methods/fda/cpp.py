@@ -9,6 +9,7 @@ from string import Template
 
 from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.cpp import literals
+from pytmva_bnn.cpp.methods import EVENT, mva_value, regression_values
 from pytmva_bnn.cpp.part import Part
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.formula import TFormula
@@ -43,28 +44,6 @@ _OUTPUT = Template(
    }"""
 )
 
-_GET_MVA_VALUE = Template(
-    """\
-   // $meaning
-   double GetMvaValue(const std::vector<double>& inputValues) const override
-   {
-      return CanEvaluate(inputValues) ? Output(Prepared(inputValues), kParameters0) : 0.0;
-   }"""
-)
-
-_GET_REGRESSION_VALUES = Template(
-    """\
-   // The targets, one after the other.
-   std::vector<double> GetRegressionValues(const std::vector<double>& inputValues) const
-   {
-      if (!CanEvaluate(inputValues))
-         return std::vector<double>($n_outputs, 0.0);
-      const Event event = Prepared(inputValues);
-      const auto targets = Targets(std::array<float, $n_outputs>{{$outputs}});
-      return std::vector<double>(targets.begin(), targets.end());
-   }"""
-)
-
 _GET_MULTICLASS_VALUES = Template(
     """\
    // The probabilities of the classes, one after the other.
@@ -86,19 +65,17 @@ _GET_MULTICLASS_VALUES = Template(
       return result;
    }"""
 )
-_SEVERAL = {
-    AnalysisType.REGRESSION: _GET_REGRESSION_VALUES,
-    AnalysisType.MULTICLASS: _GET_MULTICLASS_VALUES,
-}
 
 
 def class_part(formula: TFormula, parameters: FloatArray, head: WeightFile) -> Part:
     """Return all that the formula contributes to a C++ class."""
     n_outputs, n = parameters.shape
-    methods = [_GET_MVA_VALUE.substitute(meaning=_MEANINGS[head.analysis_type])]
-    if head.analysis_type in _SEVERAL:
-        outputs = ", ".join(f"static_cast<float>(Output(event, kParameters{k}))" for k in range(n_outputs))
-        methods.append(_SEVERAL[head.analysis_type].substitute(n_outputs=n_outputs, outputs=outputs))
+    methods = [mva_value(_MEANINGS[head.analysis_type], "Output(Prepared(inputValues), kParameters0)")]
+    outputs = ", ".join(f"static_cast<float>(Output(event, kParameters{k}))" for k in range(n_outputs))
+    if head.analysis_type == AnalysisType.REGRESSION:
+        methods.append(regression_values(n_outputs, f"std::array<float, {n_outputs}>{{{{{outputs}}}}}", EVENT))
+    elif head.analysis_type == AnalysisType.MULTICLASS:
+        methods.append(_GET_MULTICLASS_VALUES.substitute(n_outputs=n_outputs, outputs=outputs))
     text = literals.comment(formula.expression).removeprefix("// ")
     function = _OUTPUT.substitute(formula=text, n=n, code=_code(formula.tree, n, head))
     constants = (literals.doubles(f"kParameters{k}", row) for k, row in enumerate(parameters))

@@ -11,7 +11,7 @@ import numpy as np
 
 from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import OptionError
-from pytmva_bnn.methods.fitters.fitter import Best, Estimator, Fitter, Minimum, Watch, ignore, start_point
+from pytmva_bnn.methods.fitters.fitter import Best, Estimator, Fitter
 from pytmva_bnn.methods.fitters.intervals import Interval
 from pytmva_bnn.methods.fitters.normal import uniform_numbers
 from pytmva_bnn.options import Option, OptionSet, OptionType
@@ -61,66 +61,39 @@ class SimulatedAnnealing(Fitter):
         Option("KernelTemp", OptionType.STRING, "IncAdaptive", "how the temperature changes", _KERNELS),
     )
 
-    @classmethod
-    def of(cls, options: OptionSet) -> SimulatedAnnealing:
-        """Return the fitter with these options."""
+    @staticmethod
+    def check(options: OptionSet) -> None:
+        """Raise for a number of calls or temperatures that are not positive."""
         if options.integer("MaxCalls") < 1:
             raise OptionError(f"MaxCalls={options.integer('MaxCalls')}: at least one call is needed")
         for name in ("InitialTemp", "MinTemp", "Eps"):
             if not options.real(name) > 0:
                 raise OptionError(f"{name}={options.real(name):g}: it has to be positive")
-        kernel = options.string("KernelTemp")
-        return cls(
-            max_calls=options.integer("MaxCalls"),
-            initial_temperature=options.real("InitialTemp"),
-            min_temperature=options.real("MinTemp"),
-            eps=options.real("Eps"),
-            scale=options.real("TempScale"),
-            adaptive_speed=options.real("AdaptiveSpeed"),
-            adaptive_step=options.real("TempAdaptiveStep"),
-            uses_default_scale=options.flag("UseDefaultScale"),
-            uses_default_temperature=options.flag("UseDefaultTemp"),
-            # TMVA: the other three are not recognised, and run as IncAdaptive
-            kernel=kernel if kernel in _KNOWN else "IncAdaptive",
-        )
+
+    def __post_init__(self) -> None:
+        if self.kernel not in _KNOWN:  # TMVA: the other three are not recognised, and run as IncAdaptive
+            object.__setattr__(self, "kernel", "IncAdaptive")
 
     @property
     def n_steps(self) -> int:
         """Return the number of calls."""
         return self.max_calls
 
-    def minimise(
-        self,
-        estimator: Estimator,
-        intervals: Sequence[Interval],
-        start: FloatArray | None = None,
-        watch: Watch = ignore,
-    ) -> Minimum:
-        """Return the best point of the walk; TMVA: ``start`` has no effect."""
-        start_point(intervals, start)
-        best = Best()
-        try:
-            walk = _Walk(self, estimator, intervals, best, watch)
-            walk.anneal()
-            walk.descend()
-        except KeyboardInterrupt:
-            return best.after(self.unit)
-        assert best.point is not None  # noqa: S101
-        return Minimum(best.point, best.value)
+    def search(self, estimator: Estimator, intervals: Sequence[Interval], start: FloatArray, best: Best) -> None:
+        """Walk; TMVA: ``start`` has no effect."""
+        del start
+        walk = _Walk(self, estimator, intervals, best)
+        walk.anneal()
+        walk.descend()
 
 
 class _Walk:
     """A point on its way."""
 
     def __init__(
-        self,
-        settings: SimulatedAnnealing,
-        estimator: Estimator,
-        intervals: Sequence[Interval],
-        best: Best,
-        watch: Watch,
+        self, settings: SimulatedAnnealing, estimator: Estimator, intervals: Sequence[Interval], best: Best
     ) -> None:
-        self.settings, self.best, self.watch = settings, best, watch
+        self.settings, self.best = settings, best
         self.uniform = uniform_numbers(TRandom3(_SEED))
         self.ranges = [(interval.low, interval.high, interval.high - interval.low) for interval in intervals]
         self._estimator = estimator
@@ -163,8 +136,7 @@ class _Walk:
         best = self.best
         best.step += 1
         if best.step % _WATCHED == 0 or best.step == self.settings.max_calls:
-            assert best.point is not None  # noqa: S101
-            self.watch(best.step, best.value, best.point)
+            best.report()
 
     def anneal(self) -> None:
         """Walk with changing temperature."""

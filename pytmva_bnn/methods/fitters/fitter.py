@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, Self
 
 import numpy as np
 
@@ -50,19 +50,26 @@ class Fitter(ABC):
     unit: ClassVar[str]
     """What its steps are."""
     options: ClassVar[tuple[Option, ...]]
-    """All of its options."""
+    """All of its options; those that have an effect are its settings, in the same order."""
+    without_effect: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
-    @abstractmethod
-    def of(cls, options: OptionSet) -> Fitter:
+    def of(cls, options: OptionSet) -> Self:
         """Return the fitter with these options."""
+        cls.check(options)
+        values = [options[option.name] for option in cls.options if option.name not in cls.without_effect]
+        return cls(*values)
+
+    @staticmethod
+    @abstractmethod
+    def check(options: OptionSet) -> None:
+        """Raise :class:`OptionError` for values that it cannot work with."""
 
     @property
     @abstractmethod
     def n_steps(self) -> int:
         """Return how many steps a fit has, or at least about so many."""
 
-    @abstractmethod
     def minimise(
         self,
         estimator: Estimator,
@@ -75,12 +82,23 @@ class Fitter(ABC):
         ``start`` is where to begin, for fitters that care (default: the middle of each interval).  Ctrl-C ends the
         search with the best point so far.
         """
+        best = Best(watch)
+        try:
+            self.search(estimator, intervals, start_point(intervals, start), best)
+        except KeyboardInterrupt:
+            return best.minimum(f"{self.unit} {best.step}")
+        return best.minimum()
+
+    @abstractmethod
+    def search(self, estimator: Estimator, intervals: Sequence[Interval], start: FloatArray, best: Best) -> None:
+        """Bring ``best`` to the smallest value that it finds."""
 
 
 class Best:
-    """The best point so far."""
+    """The best point so far, and who wants to know it."""
 
-    def __init__(self) -> None:
+    def __init__(self, watch: Watch = ignore) -> None:
+        self._watch = watch
         self.point: FloatArray | None = None
         self.value = np.inf
         self.step = 0
@@ -91,11 +109,16 @@ class Best:
         if self.point is None or values[k] < self.value:
             self.value, self.point = float(values[k]), points[k].copy()
 
-    def after(self, unit: str) -> Minimum:
-        """Return the minimum of a fit that Ctrl-C has ended."""
+    def report(self) -> None:
+        """Tell of a finished step."""
+        assert self.point is not None  # noqa: S101
+        self._watch(self.step, self.value, self.point)
+
+    def minimum(self, interrupted_after: str = "") -> Minimum:
+        """Return it; if Ctrl-C has ended the fit before there is a point, raise."""
         if self.point is None:
             raise KeyboardInterrupt
-        return Minimum(self.point, self.value, f"{unit} {self.step}")
+        return Minimum(self.point, self.value, interrupted_after)
 
 
 def start_point(intervals: Sequence[Interval], start: FloatArray | None) -> FloatArray:

@@ -11,7 +11,7 @@ import numpy as np
 from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import OptionError
 from pytmva_bnn.methods.fitters.evolution import Evolution, evolution_of
-from pytmva_bnn.methods.fitters.fitter import Best, Estimator, Fitter, Minimum, Watch, as_keys, ignore, start_point
+from pytmva_bnn.methods.fitters.fitter import Best, Estimator, Fitter, as_keys
 from pytmva_bnn.methods.fitters.intervals import Interval, random_points
 from pytmva_bnn.options import Option, OptionSet, OptionType
 from pytmva_bnn.random import TRandom3
@@ -53,42 +53,24 @@ class GeneticAlgorithm(Fitter):
         Option("Seed", INT, 100, "seed of the random numbers"),
     )
 
-    @classmethod
-    def of(cls, options: OptionSet) -> GeneticAlgorithm:
-        """Return the fitter with these options."""
+    without_effect: ClassVar[tuple[str, ...]] = ("SaveBestCycle",)
+
+    @staticmethod
+    def check(options: OptionSet) -> None:
+        """Raise for numbers that are too small."""
         for name, least in (("PopSize", 2), ("Steps", 1), ("Cycles", 1), ("SaveBestGen", 0)):
             if options.integer(name) < least:
                 raise OptionError(f"{name}={options.integer(name)}: it has to be {least} or more")
         if not options.real("SC_factor") > 0:
             raise OptionError(f"SC_factor={options.real('SC_factor'):g}: it has to be positive")
-        return cls(
-            population=options.integer("PopSize"),
-            steps=options.integer("Steps"),
-            n_cycles=options.integer("Cycles"),
-            spread_steps=options.integer("SC_steps"),
-            spread_rate=options.integer("SC_rate"),
-            spread_factor=options.real("SC_factor"),
-            convergence=options.real("ConvCrit"),
-            n_saved=options.integer("SaveBestGen"),
-            trims=options.flag("Trim"),
-            seed=options.integer("Seed"),
-        )
 
     @property
     def n_steps(self) -> int:
         """Return the generations that there are at least."""
         return self.steps * self.n_cycles
 
-    def minimise(
-        self,
-        estimator: Estimator,
-        intervals: Sequence[Interval],
-        start: FloatArray | None = None,
-        watch: Watch = ignore,
-    ) -> Minimum:
-        """Return the best individual of all cycles."""
-        first = start_point(intervals, start)
-        best = Best()
+    def search(self, estimator: Estimator, intervals: Sequence[Interval], start: FloatArray, best: Best) -> None:
+        """Run all cycles, and evaluate the best individuals of each once more."""
         store = [random_points(intervals, TRandom3(_STORE_SEED), self.population)]
 
         def population_of(members: list[FloatArray]) -> Population:
@@ -101,19 +83,16 @@ class GeneticAlgorithm(Fitter):
                 best,
             )
 
-        try:
-            for cycle in range(self.n_cycles):
-                members = [random_points(intervals, TRandom3(self.seed), self.population), first[np.newaxis]]
-                if cycle == self.n_cycles - 1:
-                    members += store
-                self._run(population_of(members), store, cycle, watch)
-            last = population_of(store)
-            last.evaluate()
-        except KeyboardInterrupt:
-            return best.after(self.unit)
-        return Minimum(last.genes[0].copy(), float(last.fitness[0]))
+        for cycle in range(self.n_cycles):
+            members = [random_points(intervals, TRandom3(self.seed), self.population), start[np.newaxis]]
+            if cycle == self.n_cycles - 1:
+                members += store
+            self._run(population_of(members), store, cycle)
+        last = population_of(store)
+        last.evaluate()
+        best.point, best.value = last.genes[0].copy(), last.best
 
-    def _run(self, population: Population, store: list[FloatArray], cycle: int, watch: Watch) -> None:
+    def _run(self, population: Population, store: list[FloatArray], cycle: int) -> None:
         """Let a population evolve until it has converged."""
         spread = Spread(self)
         counter, reference = -1, 0.0
@@ -137,7 +116,7 @@ class GeneticAlgorithm(Fitter):
                 counter += 1
             else:
                 counter, reference = 0, population.best
-            population.report(cycle * self.steps + min(counter, self.steps), watch)
+            population.report(cycle * self.steps + min(counter, self.steps))
             if counter >= self.steps:
                 break
         store.append(population.genes[: self.n_saved].copy())
@@ -175,13 +154,12 @@ class Population:
         """Replace the second half by children of the first, and let all but the best mutate."""
         self.genes = self._evolution.next_generation(self.genes, spread)
 
-    def report(self, step: int, watch: Watch) -> None:
+    def report(self, step: int) -> None:
         """Tell of a finished generation."""
         overall = self._overall
         overall.step = max(overall.step, step)
         overall.offer(self.fitness[:1], self.genes[:1])
-        assert overall.point is not None  # noqa: S101
-        watch(overall.step, overall.value, overall.point)
+        overall.report()
 
 
 class Spread:

@@ -12,7 +12,7 @@ import numpy as np
 
 from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import OptionError
-from pytmva_bnn.methods.fitters.fitter import Best, Estimator, Fitter, Minimum, Watch, ignore, start_point
+from pytmva_bnn.methods.fitters.fitter import Best, Estimator, Fitter
 from pytmva_bnn.methods.fitters.intervals import Interval
 from pytmva_bnn.options import Option, OptionSet, OptionType
 
@@ -51,36 +51,24 @@ class Minuit(Fitter):
         Option("Tolerance", DOUBLE, 0.1, "estimated distance to the minimum at which MIGRAD stops"),
     )
 
-    @classmethod
-    def of(cls, options: OptionSet) -> Minuit:
-        """Return the fitter with these options."""
+    without_effect: ClassVar[tuple[str, ...]] = ("PrintLevel", "PrintWarnings", "UseImprove", "UseMinos", "SetBatch")
+
+    @staticmethod
+    def check(options: OptionSet) -> None:
+        """Raise for an unknown strategy, or a number of calls that is not positive."""
         if options.integer("FitStrategy") not in (0, 1, 2):
             raise OptionError(f"FitStrategy={options.integer('FitStrategy')}: it is 0, 1 or 2")
         if options.integer("MaxCalls") < 1:
             raise OptionError(f"MaxCalls={options.integer('MaxCalls')}: at least one call is needed")
-        return cls(
-            options.real("ErrorLevel"),
-            options.integer("FitStrategy"),
-            options.integer("MaxCalls"),
-            options.real("Tolerance"),
-        )
 
     @property
     def n_steps(self) -> int:
         """Return the number of calls, about."""
         return self.max_calls
 
-    def minimise(
-        self,
-        estimator: Estimator,
-        intervals: Sequence[Interval],
-        start: FloatArray | None = None,
-        watch: Watch = ignore,
-    ) -> Minimum:
-        """Return the minimum next to the start point."""
-        first = start_point(intervals, start)
-        best = Best()
-        cell = first[np.newaxis].copy()
+    def search(self, estimator: Estimator, intervals: Sequence[Interval], start: FloatArray, best: Best) -> None:
+        """Go down from the start point."""
+        cell = start[np.newaxis].copy()
 
         def value(point: FloatArray) -> float:
             cell[0] = point
@@ -88,16 +76,10 @@ class Minuit(Fitter):
             best.offer(found, cell)
             best.step += 1
             if best.step % _WATCHED == 0:
-                assert best.point is not None  # noqa: S101
-                watch(best.step, best.value, best.point)
+                best.report()
             return float(found[0]) if np.isfinite(found[0]) else _BAD
 
-        try:
-            (self._migrad if find_spec("iminuit") else self._quasi_newton)(value, intervals, first)
-        except KeyboardInterrupt:
-            return best.after(self.unit)
-        assert best.point is not None  # noqa: S101
-        return Minimum(best.point, best.value)
+        (self._migrad if find_spec("iminuit") else self._quasi_newton)(value, intervals, start)
 
     def _migrad(self, value: Callable[[FloatArray], float], intervals: Sequence[Interval], first: FloatArray) -> None:
         import iminuit  # lazy: optional

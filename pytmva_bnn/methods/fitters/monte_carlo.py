@@ -10,7 +10,7 @@ import numpy as np
 
 from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import OptionError
-from pytmva_bnn.methods.fitters.fitter import Best, Estimator, Fitter, Minimum, Watch, ignore, start_point
+from pytmva_bnn.methods.fitters.fitter import Best, Estimator, Fitter
 from pytmva_bnn.methods.fitters.intervals import Interval, random_points
 from pytmva_bnn.methods.fitters.normal import uniform_numbers
 from pytmva_bnn.options import Option, OptionSet, OptionType
@@ -36,60 +36,37 @@ class MonteCarlo(Fitter):
         Option("Seed", OptionType.UINT, 100, "seed of the random numbers"),
     )
 
-    @classmethod
-    def of(cls, options: OptionSet) -> MonteCarlo:
-        """Return the fitter with these options."""
-        n_samples = options.integer("SampleSize")
-        if n_samples < 1:
-            raise OptionError(f"SampleSize={n_samples}: at least one random point is needed")
-        return cls(n_samples, options.real("Sigma"), options.integer("Seed"))
+    @staticmethod
+    def check(options: OptionSet) -> None:
+        """Raise for a number of points that is not positive."""
+        if options.integer("SampleSize") < 1:
+            raise OptionError(f"SampleSize={options.integer('SampleSize')}: at least one random point is needed")
 
     @property
     def n_steps(self) -> int:
         """Return the number of points."""
         return self.n_samples
 
-    def minimise(
-        self,
-        estimator: Estimator,
-        intervals: Sequence[Interval],
-        start: FloatArray | None = None,
-        watch: Watch = ignore,
-    ) -> Minimum:
-        """Return the best of the random points; TMVA: ``start`` has no effect."""
-        start_point(intervals, start)
+    def search(self, estimator: Estimator, intervals: Sequence[Interval], start: FloatArray, best: Best) -> None:
+        """Draw the points; TMVA: ``start`` has no effect."""
+        del start
         random = TRandom3(self.seed)
         random.skip(1)  # TMVA: one number is thrown away, and a first point is never evaluated
         first = random_points(intervals, random, 1)[0]
-        best = Best()
-        try:
-            if self.sigma > 0:
-                self._walk(estimator, intervals, random, first, best, watch)
-            else:
-                self._sample(estimator, intervals, random, best, watch)
-        except KeyboardInterrupt:
-            return best.after(self.unit)
-        assert best.point is not None  # noqa: S101 - there is at least one sample
-        return Minimum(best.point, best.value)
+        if self.sigma > 0:
+            self._walk(estimator, intervals, random, first, best)
+        else:
+            self._sample(estimator, intervals, random, best)
 
-    def _sample(
-        self, estimator: Estimator, intervals: Sequence[Interval], random: TRandom3, best: Best, watch: Watch
-    ) -> None:
+    def _sample(self, estimator: Estimator, intervals: Sequence[Interval], random: TRandom3, best: Best) -> None:
         while best.step < self.n_samples:
             points = random_points(intervals, random, min(_BLOCK, self.n_samples - best.step))
             best.offer(estimator(points), points)
             best.step += len(points)
-            assert best.point is not None  # noqa: S101
-            watch(best.step, best.value, best.point)
+            best.report()
 
     def _walk(
-        self,
-        estimator: Estimator,
-        intervals: Sequence[Interval],
-        random: TRandom3,
-        first: FloatArray,
-        best: Best,
-        watch: Watch,
+        self, estimator: Estimator, intervals: Sequence[Interval], random: TRandom3, first: FloatArray, best: Best
     ) -> None:
         uniform = uniform_numbers(random)
         centre: list[float] = first.tolist()
@@ -104,4 +81,4 @@ class MonteCarlo(Fitter):
                 best.point, best.value, centre = point[0].copy(), found, values
             best.step = step
             if step % _BLOCK == 0 or step == self.n_samples:
-                watch(step, best.value, best.point)
+                best.report()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pytmva_bnn.cpp import literals
+from pytmva_bnn.cpp.methods import EVENT, regression_values
 from pytmva_bnn.cpp.part import Part
 from pytmva_bnn.methods.foam import cpp_text
 from pytmva_bnn.methods.foam.evaluation import CellValue, FoamEvaluation
@@ -43,12 +44,12 @@ def class_part(fitted: FittedPDEFoam, head: WeightFile) -> Part:
         methods.append(cpp_text.GET_MVA_ERRORS)
         body = cpp_text.RATIO_ERROR if fitted.is_separate else cpp_text.ERROR
         functions.append(cpp_text.ERROR_OF.substitute(body=body))
-    several = {
-        AnalysisType.REGRESSION: cpp_text.GET_REGRESSION_VALUES,
-        AnalysisType.MULTICLASS: cpp_text.GET_MULTICLASS_VALUES,
-    }
-    if head.analysis_type in several:
-        methods.append(several[head.analysis_type].substitute(n_outputs=fitted.n_outputs))
+    n = fitted.n_outputs
+    if head.analysis_type == AnalysisType.REGRESSION:
+        unknown = f"   return std::vector<double>({n}, std::numeric_limits<double>::quiet_NaN());"
+        methods.append(regression_values(n, "Outputs(event)", EVENT, "if (!IsFinite(event))", unknown))
+    elif head.analysis_type == AnalysisType.MULTICLASS:
+        methods.append(cpp_text.GET_MULTICLASS_VALUES.substitute(n_outputs=n))
     return Part(tuple(methods), tuple(functions))
 
 

@@ -269,21 +269,6 @@ GET_MVA_ERRORS = """\
       return GetMvaValue(inputValues);
    }"""
 
-GET_REGRESSION_VALUES = Template(
-    """\
-   // The targets, one after the other.
-   std::vector<double> GetRegressionValues(const std::vector<double>& inputValues) const
-   {
-      if (!CanEvaluate(inputValues))
-         return std::vector<double>($n_outputs, 0.0);
-      const Event event = Prepared(inputValues);
-      if (!IsFinite(event))
-         return std::vector<double>($n_outputs, std::numeric_limits<double>::quiet_NaN());
-      const auto targets = Targets(Outputs(event));
-      return std::vector<double>(targets.begin(), targets.end());
-   }"""
-)
-
 GET_MULTICLASS_VALUES = Template(
     """\
    // The shares of the classes, one after the other.

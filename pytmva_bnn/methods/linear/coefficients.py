@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from pytmva_bnn._typing import Float32Array, FloatArray
 from pytmva_bnn.cpp import literals
+from pytmva_bnn.cpp.methods import EVENT, mva_value, regression_values
 from pytmva_bnn.cpp.part import Part
 from pytmva_bnn.methods.linear import cpp_text
 from pytmva_bnn.methods.linear.linked_event import linked_sum
@@ -110,11 +111,12 @@ class FittedCoefficients(Fitted):
     def cpp(self, head: WeightFile) -> Part:
         """Return the sum in C++."""
         real = "float" if self.rounds else "double"
-        is_regression = head.analysis_type == AnalysisType.REGRESSION
-        methods = [cpp_text.GET_MVA_VALUE.substitute(meaning=cpp_text.MEANINGS[head.analysis_type], k="0")]
-        if is_regression:
+        first = "static_cast<double>(Output(Prepared(inputValues), kCoefficients0))"
+        methods = [mva_value(cpp_text.MEANINGS[head.analysis_type], first)]
+        if head.analysis_type == AnalysisType.REGRESSION:
             outputs = ", ".join(f"Output(event, kCoefficients{k})" for k in range(self.n_outputs))
-            methods.append(cpp_text.GET_REGRESSION_VALUES.substitute(n_outputs=self.n_outputs, outputs=outputs))
+            array = f"std::array<float, {self.n_outputs}>{{{{{outputs}}}}}"
+            methods.append(regression_values(self.n_outputs, array, EVENT))
         constants = (literals.doubles(f"kCoefficients{k}", c) for k, c in enumerate(self.coefficients))
         return Part(tuple(methods), (cpp_text.OUTPUT.substitute(real=real),), tuple(constants))
 

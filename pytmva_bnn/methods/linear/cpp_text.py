@@ -23,28 +23,6 @@ OUTPUT = Template(
    }"""
 )
 
-GET_MVA_VALUE = Template(
-    """\
-   // $meaning
-   double GetMvaValue(const std::vector<double>& inputValues) const override
-   {
-      return CanEvaluate(inputValues) ? static_cast<double>(Output(Prepared(inputValues), kCoefficients$k)) : 0.0;
-   }"""
-)
-
-GET_REGRESSION_VALUES = Template(
-    """\
-   // The targets, one after the other.
-   std::vector<double> GetRegressionValues(const std::vector<double>& inputValues) const
-   {
-      if (!CanEvaluate(inputValues))
-         return std::vector<double>($n_outputs, 0.0);
-      const Event event = Prepared(inputValues);
-      const auto targets = Targets(std::array<float, $n_outputs>{{$outputs}});
-      return std::vector<double>(targets.begin(), targets.end());
-   }"""
-)
-
 GET_CHI_SQUARE_VALUE = """\
    // The response, from -1 at the mean of background to 1 at that of signal; NaN where a chi^2 is negative.
    double GetMvaValue(const std::vector<double>& inputValues) const override

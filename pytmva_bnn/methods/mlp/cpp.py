@@ -9,6 +9,7 @@ import numpy as np
 
 from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.cpp import literals
+from pytmva_bnn.cpp.methods import mva_value, regression_values
 from pytmva_bnn.cpp.part import Part
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.methods.mlp import cpp_text
@@ -53,23 +54,20 @@ def network_part(network: Network, analysis: AnalysisType, propagated: Template 
         cpp_text.VALUES,
         propagated.substitute(layers=_layers(last)),
     )
-    method = cpp_text.GET_MVA_VALUE.substitute(meaning=_MEANINGS[analysis], last=last)
+    method = mva_value(_MEANINGS[analysis], f"Propagated(inputValues).a{last}[0]")
     return Part((method,), functions, tuple(_weights(network)))
 
 
 def outputs_part(fitted: FittedMLP, analysis: AnalysisType) -> Part:
     """Return the results of all output neurons together, which regression and several classes have."""
-    methods = {
-        AnalysisType.REGRESSION: cpp_text.GET_REGRESSION_VALUES,
-        AnalysisType.MULTICLASS: cpp_text.GET_MULTICLASS_VALUES,
-    }
-    if analysis not in methods:
-        return Part()
     n_outputs, last = fitted.network.n_outputs, len(fitted.network.matrices)
-    return Part(
-        methods=(methods[analysis].substitute(n_outputs=n_outputs),),
-        functions=(cpp_text.ROUNDED_OUTPUTS.substitute(n_outputs=n_outputs, last=last),),
-    )
+    if analysis == AnalysisType.REGRESSION:
+        method = regression_values(n_outputs, "RoundedOutputs(Propagated(inputValues))")
+    elif analysis == AnalysisType.MULTICLASS:
+        method = cpp_text.GET_MULTICLASS_VALUES.substitute(n_outputs=n_outputs)
+    else:
+        return Part()
+    return Part((method,), (cpp_text.ROUNDED_OUTPUTS.substitute(n_outputs=n_outputs, last=last),))
 
 
 def check_network(network: Network) -> None:

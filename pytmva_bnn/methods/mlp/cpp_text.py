@@ -139,15 +139,6 @@ $rows
    };"""
 )
 
-GET_MVA_VALUE = Template(
-    """\
-   // $meaning
-   double GetMvaValue(const std::vector<double>& inputValues) const override
-   {
-      return CanEvaluate(inputValues) ? Propagated(inputValues).a$last[0] : 0.0;
-   }"""
-)
-
 GET_MVA_ERRORS = Template(
     """\
    // The lower and the upper error (one standard deviation) of what GetMvaValue returns.
@@ -174,18 +165,6 @@ GET_MVA_ERRORS = Template(
       errorLower = response - OutputActivation(h - sigma);
       errorUpper = OutputActivation(h + sigma) - response;
       return response;
-   }"""
-)
-
-GET_REGRESSION_VALUES = Template(
-    """\
-   // The targets, one after the other.
-   std::vector<double> GetRegressionValues(const std::vector<double>& inputValues) const
-   {
-      if (!CanEvaluate(inputValues))
-         return std::vector<double>($n_outputs, 0.0);
-      const auto targets = Targets(RoundedOutputs(Propagated(inputValues)));
-      return std::vector<double>(targets.begin(), targets.end());
    }"""
 )
 

@@ -6,17 +6,12 @@ from collections.abc import Iterator
 from string import Template
 
 from pytmva_bnn.cpp.literals import double
+from pytmva_bnn.cpp.methods import mva_value
 from pytmva_bnn.cpp.part import Part
 from pytmva_bnn.methods.rulefit.rules import RuleEnsemble, Term
 from pytmva_bnn.weights import WeightFile
 
-GET_MVA_VALUE = """\
-   // The response: positive for signal, negative for background.
-   double GetMvaValue(const std::vector<double>& inputValues) const override
-   {
-      return CanEvaluate(inputValues) ? Response(Prepared(inputValues)) : 0.0;
-   }"""
-
+_MEANING = "The response: positive for signal, negative for background."
 RESPONSE = Template(
     """\
    // The sum of rules that hold and linear terms, in the order of TMVA's Reader; NaN if a variable is not finite.
@@ -36,7 +31,10 @@ $lines
 def class_part(ensemble: RuleEnsemble, head: WeightFile) -> Part:
     """Return what a C++ class has of it."""
     del head
-    return Part((GET_MVA_VALUE,), (RESPONSE.substitute(lines="\n".join(_lines(ensemble))),))
+    return Part(
+        (mva_value(_MEANING, "Response(Prepared(inputValues))"),),
+        (RESPONSE.substitute(lines="\n".join(_lines(ensemble))),),
+    )
 
 
 def _lines(ensemble: RuleEnsemble) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pytmva_bnn.cpp import literals
+from pytmva_bnn.cpp.methods import mva_value, regression_values
 from pytmva_bnn.cpp.part import Part
 from pytmva_bnn.weights import WeightFile
 
@@ -65,26 +66,6 @@ _SUM = Template(
    }"""
 )
 
-_GET_MVA_VALUE = Template(
-    """\
-   // $meaning
-   double GetMvaValue(const std::vector<double>& inputValues) const override
-   {
-      return CanEvaluate(inputValues) ? $value : 0.0;
-   }"""
-)
-
-_GET_REGRESSION_VALUES = """\
-   // The target.
-   std::vector<double> GetRegressionValues(const std::vector<double>& inputValues) const
-   {
-      if (!CanEvaluate(inputValues))
-         return std::vector<double>(1, 0.0);
-      const float output = static_cast<float>(Sum(Prepared(inputValues)) + kB);
-      const auto targets = Targets(std::array<float, 1>{{output}});
-      return std::vector<double>(targets.begin(), targets.end());
-   }"""
-
 
 def class_part(fitted: FittedSVM, head: WeightFile) -> Part:
     """Return all that an SVM contributes to a C++ class."""
@@ -107,12 +88,14 @@ def class_part(fitted: FittedSVM, head: WeightFile) -> Part:
         constants.append(f"   static constexpr float kTheta = {literals.single(kernel.theta)};")
         constants.append(f"   static constexpr double kOrder = {literals.double(kernel.order)};")
     if not fitted.is_regression:
-        value, meaning = (
-            "1.0 / (1.0 + std::exp(Sum(Prepared(inputValues)) - kB))",
-            "The response, from 0 to 1 (signal).",
-        )
-        return Part((_GET_MVA_VALUE.substitute(value=value, meaning=meaning),), tuple(functions), tuple(constants))
-    value = "static_cast<double>(static_cast<float>(Sum(Prepared(inputValues)) + kB))"
-    meaning = "The output, not transformed back; see GetRegressionValues."
-    methods = (_GET_MVA_VALUE.substitute(value=value, meaning=meaning), _GET_REGRESSION_VALUES)
-    return Part(methods, tuple(functions), tuple(constants))
+        value = "1.0 / (1.0 + std::exp(Sum(Prepared(inputValues)) - kB))"
+        methods = [mva_value("The response, from 0 to 1 (signal).", value)]
+    else:
+        output = "static_cast<float>(Sum(Prepared(inputValues)) + kB)"
+        meaning = "The output, not transformed back; see GetRegressionValues."
+        first = f"const float output = {output};"
+        methods = [
+            mva_value(meaning, f"static_cast<double>({output})"),
+            regression_values(1, "std::array<float, 1>{{output}}", first, meaning="The target."),
+        ]
+    return Part(tuple(methods), tuple(functions), tuple(constants))

@@ -157,7 +157,7 @@ def test_temperatures(kernel, expected):
     fitter = SimulatedAnnealing(
         10, initial_temperature=8, min_temperature=0.1, scale=0.5, adaptive_speed=2.0, kernel=kernel
     )
-    walk = _Walk(fitter, Recorder(), RANGES, Best(), lambda *_: None)
+    walk = _Walk(fitter, Recorder(), RANGES, Best())
     assert walk._temperatures()(3, 7) == pytest.approx(expected, rel=1e-15)
 
 
