@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
@@ -16,30 +16,32 @@ from pytmva_bnn.dataset import (
     DataLoaderCalls,
     Description,
     InputVariable,
-    folds_by_value,
     random_folds,
     stratified_folds,
 )
 from pytmva_bnn.dataset.dataset import DataSet
-from pytmva_bnn.errors import InputError, OptionError, suggestion
+from pytmva_bnn.errors import InputError, OptionError
 from pytmva_bnn.executor import Engine, open_executor
 from pytmva_bnn.factory.analysis import resolved_analysis_type
 from pytmva_bnn.factory.class_file import write_class_beside
 from pytmva_bnn.factory.cross_validation_output import cross_validation_output
 from pytmva_bnn.factory.cross_validation_result import CrossValidationResult, FoldResult
 from pytmva_bnn.factory.evaluation_run import evaluate, respond, responses_in
+from pytmva_bnn.factory.file_info import general_info
 from pytmva_bnn.factory.output_run import output_path
 from pytmva_bnn.factory.sampled import fold_of
-from pytmva_bnn.factory.split_expression import PARAMETER, split_values
-from pytmva_bnn.factory.training_run import train_method
+from pytmva_bnn.factory.training_run import train_method, untrained_file
 from pytmva_bnn.files import check_writable
 from pytmva_bnn.methods import method_of
 from pytmva_bnn.methods.booking import Booking
+from pytmva_bnn.methods.composite.cross_validation_fitted import fold_file_name, weights_line
+from pytmva_bnn.methods.composite.split_expression import folds_by_expression
 from pytmva_bnn.methods.protocol import SubMethodRequest
 from pytmva_bnn.model import load
 from pytmva_bnn.options import Option, OptionSet, OptionType, option_string
 from pytmva_bnn.output import check_chains, check_chains_fit, write_datasets
 from pytmva_bnn.tmva_types import EMVA, AnalysisType
+from pytmva_bnn.weights import write_xml
 
 log = logging.getLogger("pytmva_bnn.CrossValidation")
 
@@ -214,7 +216,9 @@ class CrossValidation:
         averaged = self.options.string("OutputEnsembling") == "Avg"
         train = partial(_run, _Shared(dataset, folds, self._analysis(), Path.cwd(), averaged))
         tasks = [
-            _Task(k, booked, self._weight_file(booked.title, k)) for booked in self._booked for k in range(len(folds))
+            _Task(k, booked, self._folder / fold_file_name(self.job_name, booked.title, k))
+            for booked in self._booked
+            for k in range(len(folds))
         ]
         self._results = []
         found: list[FoldResult] = []
@@ -226,9 +230,29 @@ class CrossValidation:
                     found = []
                     for line in str(self._results[-1]).splitlines():
                         log.info("%s", line)
+        for booked, result in zip(self._booked, self._results, strict=True):
+            self._write(booked, result, dataset)
         if target is not None:
             output = cross_validation_output(dataset, folds, self._results, self._analysis(), transformations)
             write_datasets(target, [output])
+
+    def _write(self, booked: _Booked, result: CrossValidationResult, dataset: DataSet) -> None:
+        """Write the weight file that stands for those of the folds."""
+        analysis = self._analysis()
+        seconds = sum(fold.seconds for fold in result.folds)
+        kind = method_of("CrossValidation")
+        file = untrained_file(dataset, booked.title, kind, analysis)
+        info, options = general_info(len(dataset.training), seconds, analysis), OptionSet(kind.options, owner=kind.kind)
+        weights = weights_line(
+            self.job_name,
+            booked.title,
+            booked.kind,
+            len(result.folds),
+            self.options.string("SplitExpr"),
+            averaged=self.options.string("OutputEnsembling") == "Avg",
+        )
+        log.info("Creating xml weight file: %s", result.weight_file)
+        write_xml(replace(file, info=info, options=tuple(options.records())), [weights], result.weight_file)
 
     def GetResults(self) -> tuple[CrossValidationResult, ...]:
         """Return one result for each booked method."""
@@ -265,10 +289,9 @@ class CrossValidation:
             self.loader.description
         )
 
-    def _weight_file(self, title: str, fold: int) -> Path:
-        # folds count from 1 in file names
-        folder = Path(self.loader.description.name) / "weights"
-        return folder / f"{self.job_name}_{title}_fold{fold + 1}.weights.xml"
+    @property
+    def _folder(self) -> Path:
+        return Path(self.loader.description.name) / "weights"
 
     def _folds(self, dataset: DataSet) -> list[NDArray[np.intp]]:
         n_folds = self.options.integer("NumFolds")
@@ -276,7 +299,7 @@ class CrossValidation:
         if len(dataset.training) < 10 * n_folds:
             raise InputError(f"{len(dataset.training)} training events are too few for {n_folds} folds")
         if expression:
-            return folds_by_value(_split_values(expression, dataset, n_folds), n_folds)
+            return folds_by_expression(expression, dataset.spectators, dataset.training.spectators, n_folds)
         if kind == "Random":
             return random_folds(len(dataset.training), n_folds)
         # TMVA: Deterministic without an expression is a stratified split
@@ -292,28 +315,8 @@ class CrossValidation:
             responses = np.empty((len(dataset.training), found[0].test_responses.shape[1]))
             for events, one in zip(folds, found, strict=True):
                 responses[events] = one.test_responses
-        return CrossValidationResult(title, tuple(found), responses)
-
-
-def _split_values(expression: str, dataset: DataSet, n_folds: int) -> NDArray[np.float64]:
-    """Return the value of SplitExpr for every training event."""
-    n = len(dataset.training)
-    values: dict[str, NDArray[np.floating]] = {}
-    for name in set(PARAMETER.findall(expression)):
-        if name in ("NumFolds", "numFolds"):
-            values[name] = np.full(n, float(n_folds))
-            continue
-        for index, spectator in enumerate(dataset.spectators):
-            if name in (spectator.title, spectator.label, spectator.expression):
-                values[name] = dataset.training.spectators[:, index].astype(np.float64)
-                break
-        else:
-            known = [spectator.label for spectator in dataset.spectators]
-            hint = suggestion(name, known)
-            raise InputError(
-                f'Spectator "{name}" not found{": " + hint if hint else ""} (spectators: {", ".join(known) or "none"})'
-            )
-    return split_values(expression, values, n)
+        weight_file = self._folder / f"{self.job_name}_{title}.weights.xml"
+        return CrossValidationResult(title, tuple(found), responses, weight_file)
 
 
 def _description_of(dataset: DataSet) -> Description:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,8 +45,8 @@ def _method(
         evaluation = evaluate_responses(result.title, analysis, Responses(responses, responses, responses), dataset)
     return MethodOutput(
         result.title,
-        None,
-        "",
+        str(result.weight_file),
+        str(Path.cwd()),
         "",
         "CrossValidation",
         result=evaluation,

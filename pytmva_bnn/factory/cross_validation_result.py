@@ -46,12 +46,14 @@ class CrossValidationResult:
     """The folds of one method.
 
     ``responses`` ``(n_events, n_responses)`` are those of all training events of the data set: each by the network that
-    has not seen it (or, with OutputEnsembling=Avg, the mean of all networks).
+    has not seen it (or, with OutputEnsembling=Avg, the mean of all networks).  ``weight_file`` stands for those of the
+    folds: with a SplitExpr, :func:`~pytmva_bnn.load` and the Reader evaluate an event by the fold that has not seen it.
     """
 
     title: str
     folds: tuple[FoldResult, ...]
     responses: NDArray[np.float64]
+    weight_file: Path
 
     @property
     def name_of_merit(self) -> str:

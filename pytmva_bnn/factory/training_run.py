@@ -26,7 +26,7 @@ from pytmva_bnn.factory.training_checks import (
 from pytmva_bnn.factory.variable_tables import log_ranking, log_statistics
 from pytmva_bnn.histograms import PDF
 from pytmva_bnn.histograms.response_pdfs import make_response_pdfs
-from pytmva_bnn.methods import Fitted, MethodEvents, TrainingJob, method_of
+from pytmva_bnn.methods import Fitted, Method, MethodEvents, TrainingJob, method_of
 from pytmva_bnn.methods.booking import Booking
 from pytmva_bnn.methods.ranking import Ranking
 from pytmva_bnn.model import Model
@@ -114,7 +114,11 @@ def train_method(
     check_labels(dataset, definition)
     check_pdfs(booked.pdfs, len(dataset.training))
     chain = _fit_chain(dataset, definition, weights)
-    file = _untrained_file(dataset, title, booked, analysis, chain)
+    file = replace(
+        untrained_file(dataset, title, booked.method, analysis),
+        transformations=chain.steps,
+        n_transformations=chain.n_transformations,
+    )
     check_readable(file, definition)
     sets = booked.method.input_sets(file, strict=False)
     training = _transformed(dataset, dataset.training, weights, chain, sets)
@@ -203,12 +207,10 @@ def _response_pdfs(
     return made.signal, made.background
 
 
-def _untrained_file(
-    dataset: DataSet, title: str, booked: Booking, analysis: AnalysisType, chain: FittedChain
-) -> WeightFile:
-    """Return the weight file as far as it is known before the training."""
+def untrained_file(dataset: DataSet, title: str, method: Method, analysis: AnalysisType) -> WeightFile:
+    """Return the weight file as far as the data set tells it."""
     return WeightFile(
-        kind=booked.method.kind,
+        kind=method.kind,
         title=title,
         info=general_info(len(dataset.training), 0.0, analysis),
         options=(),
@@ -216,7 +218,6 @@ def _untrained_file(
         spectators=tuple(one for one in dataset.spectators if one.type != "C"),
         classes=dataset.class_names,
         targets=dataset.targets if analysis == AnalysisType.REGRESSION else (),
-        transformations=chain.steps,
-        n_transformations=chain.n_transformations,
+        transformations=(),
         mva_pdfs=(),
     )

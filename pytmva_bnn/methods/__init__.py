@@ -128,6 +128,12 @@ def _boost() -> Method:
     return Boost()
 
 
+def _cross_validation() -> Method:
+    from pytmva_bnn.methods.composite.cross_validation import CrossValidation
+
+    return CrossValidation()
+
+
 # One line for each method
 _METHODS: dict[str, Callable[[], Method]] = {
     "BDT": _bdt,
@@ -149,6 +155,7 @@ _METHODS: dict[str, Callable[[], Method]] = {
     "DNN": _dnn,
     "Category": _category,
     "Boost": _boost,
+    "CrossValidation": _cross_validation,
 }
 
 _BRIDGES: Mapping[str, str] = {

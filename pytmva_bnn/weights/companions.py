@@ -8,11 +8,19 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Companion:
-    """A file to be written with a weight file; ``words`` stand before its name in the log."""
+    """A file to be written with a weight file; ``words`` stand before its name in the log.
+
+    ``ending`` is that of its name (see :func:`companion_path`), or with ``named`` all of it.
+    """
 
     ending: str
     data: bytes
     words: str
+    named: bool = False
+
+    def path(self, weight_file: Path) -> Path:
+        """Return where it stands."""
+        return weight_file.with_name(self.ending) if self.named else companion_path(weight_file, self.ending)
 
 
 def companion_path(weight_file: Path, ending: str) -> Path:

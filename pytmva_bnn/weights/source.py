@@ -99,6 +99,14 @@ class Source:
                 file=self.name,
             ) from error
 
+    def beside(self, name: str) -> Source:
+        """Return the weight file called ``name`` in the same folder, or among the companions of a text."""
+        if self._path is not None:
+            return Source(self._path.with_name(name))
+        stem = name.removesuffix(".xml")
+        own = {one.removeprefix(stem): data for one, data in self._companions.items() if one.startswith(stem)}
+        return Source(text=self.companion(name)[1], companions=own)
+
     def chunks(self) -> Iterator[bytes]:
         """Yield the content in pieces that end at line ends, as long as lines are of bearable length."""
         rest = b""

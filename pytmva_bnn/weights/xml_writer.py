@@ -13,7 +13,7 @@ from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.files import atomic_writer, expanded
 from pytmva_bnn.histograms.pdf_xml import write_pdf
 from pytmva_bnn.options import OptionRecord
-from pytmva_bnn.weights.companions import Companion, companion_path
+from pytmva_bnn.weights.companions import Companion
 from pytmva_bnn.weights.records import Dialect, WeightFile
 from pytmva_bnn.xmlio import writing as xml
 from pytmva_bnn.xmlio.writing import Lines
@@ -27,7 +27,7 @@ def write_xml(file: WeightFile, weights: Iterable[str], path: str | Path, compan
     The file, and the ``companions`` beside it, appear under their names only when all are complete.
     """
     newline, encoding = file.dialect.newline, file.dialect.encoding
-    beside = [(companion, companion_path(Path(expanded(path)), companion.ending)) for companion in companions]
+    beside = [(companion, companion.path(Path(expanded(path)))) for companion in companions]
     with ExitStack() as stack:
         stream = stack.enter_context(atomic_writer(path))
         for companion, place in beside:

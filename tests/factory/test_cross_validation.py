@@ -49,7 +49,8 @@ def test_every_event_is_tested_once_by_a_network_that_has_not_seen_it(loader, sp
     assert result.GetROCAverage() == pytest.approx(np.mean(values))
     assert result.GetROCStandardDeviation() == pytest.approx(np.std(values, ddof=1))
     files = sorted(path.name for path in (tmp_path / "dataset" / "weights").iterdir())
-    assert files == [f"job_MLP_fold{k}.{end}" for k in (1, 2, 3) for end in ("class.C", "weights.xml")]
+    folds = [f"job_MLP_fold{k}.{end}" for k in (1, 2, 3) for end in ("class.C", "weights.xml")]
+    assert files == ["job_MLP.weights.xml", *folds]
     assert result.responses.shape == (len(loader.training), 1)
     assert sum(len(fold.test_responses) for fold in result.folds) == len(loader.training)
     model = TMVA.load(tmp_path / "dataset" / "weights" / "job_MLP_fold1.weights.xml")
@@ -128,9 +129,9 @@ def test_the_output_file_has_all_events_with_the_responses_of_the_folds(loader, 
         folder = file["dataset/Method_CrossValidation"]
         assert folder.keys(recursive=False, cycle=False) == ["MLP", "Fisher"]
         names = folder["Fisher"].keys(recursive=False, cycle=False)
-        assert names[:2] == ["MVA_Fisher_S", "MVA_Fisher_B"]
+        assert names[:4] == ["TrainingPath", "WeightFileName", "MVA_Fisher_S", "MVA_Fisher_B"]
         assert names[-1] == "CorrelationPlots"
-        assert len(names) == 15 + 4 + 1
+        assert len(names) == 2 + 15 + 4 + 1
         for tree in ("TestTree", "TrainTree"):
             found = file[f"dataset/{tree}"].arrays(library="np")
             np.testing.assert_array_equal(found["x"], events.variables[order, 0])

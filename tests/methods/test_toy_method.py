@@ -180,6 +180,7 @@ def test_cross_validation(toy, tmp_path, monkeypatch):
     cv.Evaluate()
     assert len(cv.GetResults()[0].folds) == 2
     assert sorted(path.name for path in (tmp_path / "dataset" / "weights").iterdir()) == [
+        "cv_Toy.weights.xml",
         "cv_Toy_fold1.weights.xml",
         "cv_Toy_fold2.weights.xml",
     ]

@@ -38,7 +38,7 @@ def labels_of(head: WeightFile) -> tuple[str, ...]:
 
 def _region(element: Element, section: Section, head: WeightFile, labels: tuple[str, ...], how: Reading) -> Region:
     cut, variables = xml.attribute(element, "Cut"), xml.attribute(element, "Variables")
-    able = [kind for kind in kinds() if kind != head.kind]
+    able = [kind for kind in kinds() if not method_of(kind).takes_spectators]
     file, weights = envelope(element, head.dialect.encoding, head.dialect.newline, able)
     if file.analysis_type != head.analysis_type:
         xml.fail(element, f"it is trained for {file.analysis_type}, but the Category for {head.analysis_type}")

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn._typing import Float32Array
+from pytmva_bnn.dataset import folds_by_value
 from pytmva_bnn.errors import InputError, suggestion
+from pytmva_bnn.events.variables import VariableRecord
 
 Numbers = NDArray[Any]
 
@@ -59,6 +62,28 @@ COMPARISONS: dict[type[ast.cmpop], Callable[[Numbers, Numbers], Numbers]] = {
     ast.Eq: np.equal,
     ast.NotEq: np.not_equal,
 }
+
+
+def folds_by_expression(
+    expression: str, records: Sequence[VariableRecord], spectators: Float32Array, n_folds: int
+) -> list[NDArray[np.intp]]:
+    """Return the events of each fold; ``spectators`` ``(n_events, n_spectators)`` are those of ``records``."""
+    values: dict[str, Numbers] = {}
+    for name in set(PARAMETER.findall(expression)):
+        if name in ("NumFolds", "numFolds"):
+            values[name] = np.asarray(float(n_folds))
+            continue
+        for index, one in enumerate(records):
+            if name in (one.title, one.label, one.expression):
+                values[name] = spectators[:, index].astype(np.float64)
+                break
+        else:
+            known = [one.label for one in records]
+            hint = suggestion(name, known)
+            raise InputError(
+                f'Spectator "{name}" not found{": " + hint if hint else ""} (spectators: {", ".join(known) or "none"})'
+            )
+    return folds_by_value(split_values(expression, values, len(spectators)), n_folds)
 
 
 def split_values(expression: str, parameters: Mapping[str, Numbers], n_events: int) -> NDArray[np.float64]:

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.factory.split_expression import split_values
+from pytmva_bnn.methods.composite.split_expression import split_values
 
 EVENTS = np.arange(-2.0, 9.0)
 
