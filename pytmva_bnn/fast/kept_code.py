@@ -75,7 +75,13 @@ def _private(locator: Any) -> Any:
     def get_cache_path(self: Any) -> str:
         return str(Path(locator.get_cache_path(self)) / _FOLDER)
 
-    return type(locator.__name__, (_Private, locator), {"get_cache_path": get_cache_path})
+    def get_source_stamp(self: Any) -> Any:
+        # numba before 0.66 takes the time of the file, which a copy or a new checkout changes
+        source = Path(self._py_file)
+        return hashlib.sha256(source.read_bytes()).digest() if source.exists() else locator.get_source_stamp(self)
+
+    own = {"get_cache_path": get_cache_path, "get_source_stamp": get_source_stamp}
+    return type(locator.__name__, (_Private, locator), own)
 
 
 class _Sealed(caching.IndexDataCacheFile):  # type: ignore[misc]

@@ -1,5 +1,6 @@
 """Compiled code on disk: a damaged file is compiled anew, a folder that others can write to is not used."""
 
+import itertools
 import os
 import subprocess
 import sys
@@ -31,12 +32,14 @@ KERNEL = textwrap.dedent(
 
 @pytest.fixture
 def run(tmp_path):
-    """Run the kernel in a process of its own: result, how often code was found, folder, and messages."""
+    """Run the kernel, from a file of another time, in its own process: how often code was found, folder, messages."""
+    times = itertools.count(10**18, 10**9)
 
-    def run_(cache=tmp_path / "cache", **environment):
+    def run_(cache=tmp_path / "cache", source=KERNEL, **environment):
         script = tmp_path / "script" / "kernel.py"
         script.parent.mkdir(exist_ok=True)
-        script.write_text(KERNEL)
+        script.write_text(source)
+        os.utime(script, ns=(0, next(times)))
         keep = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
         given = {"NUMBA_CACHE_DIR": str(cache)} if cache else {}
         done = subprocess.run(  # noqa: S603
@@ -56,6 +59,11 @@ def test_code_is_found_again_in_a_folder_that_is_closed_to_others(run):
     assert (found, messages) == (0, [])
     assert folder.stat().st_mode & 0o777 == 0o700
     assert run() == (1, folder, [])
+
+
+def test_another_source_is_compiled_anew(run):
+    folder = run()[1]
+    assert run(source=KERNEL.replace("2.0 * x", "x * 2.0")) == (0, folder, [])
 
 
 @pytest.mark.parametrize("ending", [".nbi", ".nbc"])

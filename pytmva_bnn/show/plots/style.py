@@ -110,8 +110,10 @@ def label_experiment(ax: Axes) -> None:
     if draw is None:
         return
     import matplotlib as mpl  # heavy and optional
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.text import Text
 
+    FigureCanvasAgg(ax.get_figure(root=True))  # mplhep measures words with the renderer of the figure's canvas
     draw(ax=ax)
     title = ax.get_title(loc="left")
     if title:
