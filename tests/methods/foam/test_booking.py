@@ -171,7 +171,8 @@ def test_cross_validation(tmp_path, monkeypatch):
     assert cv.GetResults()[0].GetROCAverage() > 0.6
     names = sorted(path.name for path in (tmp_path / "dataset/weights").iterdir())
     endings = (".class.C", ".weights.xml", ".weights_foams.root")
-    assert names == [f"cv_PDEFoam_fold{fold}{end}" for fold in "12" for end in endings]
+    of_folds = [f"cv_PDEFoam_fold{fold}{end}" for fold in "12" for end in endings]
+    assert names == ["cv_PDEFoam.weights.xml", *of_folds]
 
 
 def test_output_file(train, tmp_path):
