@@ -103,7 +103,8 @@ class TMVAEstimator(BaseEstimator):  # type: ignore[misc]
             raise InputError(f"{type(self).__name__} needs at least two events whose weights are not 0, got {len(x)}")
         self.option_string()  # raises for values of the wrong type, before they are compared with others
         used = usable_features(x, class_index, self.independent)
-        options = self.option_string(**self._adapted(len(x), int(used.sum())), **self._changed(analysis))
+        adapted = self._adapted(np.bincount(class_index).tolist(), int(used.sum()))
+        options = self.option_string(**adapted, **self._changed(analysis))
         names = getattr(self, "feature_names_in_", [f"x{number}" for number in range(x.shape[1])])
         variables = [str(name) for name, is_used in zip(names, used, strict=True) if is_used]
         booked = (self.kind, type(self).__name__, options, analysis)
@@ -116,8 +117,8 @@ class TMVAEstimator(BaseEstimator):  # type: ignore[misc]
         if n_iter is not None:
             self.n_iter_ = n_iter
 
-    def _adapted(self, n_events: int, n_variables: int) -> dict[str, Any]:
-        """Return the parameters that cannot be as they are with so few events."""
+    def _adapted(self, n_events: Sequence[int], n_variables: int) -> dict[str, Any]:
+        """Return the parameters that cannot be as they are with so few events of the classes."""
         del n_events, n_variables
         return {}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -88,9 +88,9 @@ class _Neighbours(TMVAEstimator):
 
     nknn: int
 
-    def _adapted(self, n_events: int, n_variables: int) -> dict[str, Any]:
+    def _adapted(self, n_events: Sequence[int], n_variables: int) -> dict[str, Any]:
         del n_variables
-        return {"nknn": max(n_events - 2, 1)} if n_events < self.nknn + 2 else {}
+        return {"nknn": max(sum(n_events) - 2, 1)} if sum(n_events) < self.nknn + 2 else {}
 
 
 class KNNClassifier(_Neighbours, TMVAClassifier, kind="KNN", **_KNN):
@@ -121,12 +121,12 @@ class PDERSRegressor(TMVARegressor, kind="PDERS"):
 
 
 class _Foam(TMVAEstimator):
-    """A foam of few events: the boxes that explore it are so large that they hold half an event on average."""
+    """A foam of few events: the boxes that explore it hold half an event of the smallest class on average."""
 
     vol_frac: float
 
-    def _adapted(self, n_events: int, n_variables: int) -> dict[str, Any]:
-        return {"vol_frac": max(self.vol_frac, (0.5 / n_events) ** (1.0 / n_variables))}
+    def _adapted(self, n_events: Sequence[int], n_variables: int) -> dict[str, Any]:
+        return {"vol_frac": max(self.vol_frac, (0.5 / min(n_events)) ** (1.0 / n_variables))}
 
 
 class PDEFoamClassifier(_Foam, TMVAClassifier, kind="PDEFoam"):

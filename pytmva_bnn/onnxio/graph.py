@@ -15,7 +15,7 @@ IR_VERSION = 8
 """Old enough for any onnxruntime since 1.12."""
 
 ML_DOMAIN = "ai.onnx.ml"
-"""Where the operations on trees are; TreeEnsemble needs onnxruntime 1.21."""
+"""Where the operations on trees are; TreeEnsemble needs onnxruntime 1.22."""
 _OPSETS = {"": OPSET, ML_DOMAIN: 5}
 
 F32, F64, I64 = np.float32, np.float64, np.int64

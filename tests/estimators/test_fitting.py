@@ -16,6 +16,7 @@ from pytmva_bnn.estimators import (
     KNNClassifier,
     LDRegressor,
     PDEFoamClassifier,
+    PDEFoamRegressor,
 )
 from pytmva_bnn.estimators.fitting import usable_features
 from pytmva_bnn.tmva_types import AnalysisType
@@ -180,7 +181,11 @@ def test_few_events_have_few_neighbours_and_large_boxes(two_classes):
     foam = PDEFoamClassifier(n_active_cells=20)
     assert foam.fit(x, y).model_.options.real("VolFrac") == pytest.approx(1 / 15)
     wide = np.random.default_rng(1).normal(size=(20, 5))
-    assert foam.fit(wide, y[:20]).model_.options.real("VolFrac") == pytest.approx((0.5 / 20) ** (1 / 5))
+    # the boxes have to meet events of every class
+    several = np.repeat([0, 1, 2], [3, 7, 10])
+    assert foam.fit(wide, several).model_.options.real("VolFrac") == pytest.approx((0.5 / 3) ** (1 / 5))
+    regressor = PDEFoamRegressor(n_active_cells=20).fit(wide, wide[:, 0])
+    assert regressor.model_.options.real("VolFrac") == pytest.approx((0.5 / 20) ** (1 / 5))
 
 
 def test_targets_must_fit_into_float32(two_classes):

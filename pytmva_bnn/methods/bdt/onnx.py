@@ -62,6 +62,8 @@ def _combined(graph: Graph, fitted: FittedBDT, sums: str) -> str:
 def _mean_around_median(graph: Graph, answers: str, weights: FloatArray) -> str:
     """Append the mean of the answers (n_events, n_trees) around their weighted median; see :mod:`.response`."""
     n_trees = len(weights)
+    # onnxruntime before 1.31 dies of sorting no events at all: there is always one more, which is dropped at the end
+    answers = graph.op("Concat", answers, graph.constant(np.zeros((1, n_trees))), axis=0)
     ordered, order = graph.ops("TopK", 2, answers, graph.constant([n_trees], I64), axis=1, largest=0, sorted=1)
     sums = graph.op("CumSum", graph.op("Gather", graph.constant(weights), order), graph.constant(1, I64))
     half = graph.constant(float(sequential_sum(weights)) / 2.0)
@@ -78,7 +80,8 @@ def _mean_around_median(graph: Graph, answers: str, weights: FloatArray) -> str:
     # a cumulative sum adds in the order of TMVA
     inside = graph.op("CumSum", graph.op("Where", is_inside, ordered, graph.constant(0.0)), graph.constant(1, I64))
     number = graph.op("ReduceSum", graph.cast(is_inside, F64), graph.constant([1], I64), keepdims=1)
-    return graph.op("Div", graph.column(inside, n_trees - 1), number)
+    means = graph.op("Div", graph.column(inside, n_trees - 1), number)
+    return graph.op("Slice", means, graph.constant([0], I64), graph.constant([-1], I64), graph.constant([0], I64))
 
 
 def _with_fisher_values(graph: Graph, forest: Forest, x: str) -> str:
@@ -97,12 +100,12 @@ def _ensemble(
 ) -> str:
     """Append the sums (n_events, n_targets) of the leaves' values; values and targets are given for every node."""
     inner = np.flatnonzero(forest.right_node >= 0)
-    leaves = np.flatnonzero(forest.right_node < 0)
     roots = forest.starts[:-1]
     # a tree has a node at least: where there is none, one is put before the leaf
     single = roots[forest.right_node[roots] < 0]
     number = np.zeros(forest.n_nodes, dtype=np.int64)
     number[inner] = np.arange(len(inner))
+    leaves = _ordered_leaves(forest, number)
     root_number = number.copy()
     root_number[single] = len(inner) + np.arange(len(single))
     number[leaves] = np.arange(len(leaves))
@@ -111,6 +114,9 @@ def _ensemble(
     if_passed = np.append(np.where(upwards, right, left), single)
     if_not = np.append(np.where(upwards, left, right), single)
     nothing = np.zeros(len(single))
+    # one leaf twice below a root is another leaf to onnxruntime before 1.30: the second is a copy
+    if_not_number = np.append(number[if_not[: len(inner)]], len(leaves) + np.arange(len(single)))
+    leaves = np.append(leaves, single)
     return graph.op(
         "TreeEnsemble",
         features,
@@ -124,11 +130,27 @@ def _ensemble(
         nodes_splits=graph.tensor(np.append(_cuts(forest)[inner], nothing)),
         nodes_truenodeids=number[if_passed].tolist(),
         nodes_trueleafs=_is_leaf(forest, if_passed).tolist(),
-        nodes_falsenodeids=number[if_not].tolist(),
+        nodes_falsenodeids=if_not_number.tolist(),
         nodes_falseleafs=_is_leaf(forest, if_not).tolist(),
         leaf_targetids=targets[leaves].tolist(),
         leaf_weights=graph.tensor(values[leaves]),
     )
+
+
+def _ordered_leaves(forest: Forest, number: IndexArray) -> IndexArray:
+    """Return the leaves in an order in which no root has a leaf and another node of the same number below it.
+
+    onnxruntime before 1.24 takes such a root for a leaf.
+    """
+    leaves = np.flatnonzero(forest.right_node < 0)
+    roots = forest.starts[:-1][forest.right_node[forest.starts[:-1]] >= 0]
+    daughters = np.stack([roots + 1, forest.right_node[roots]], axis=1)
+    is_leaf = forest.right_node[daughters] < 0
+    is_mixed = is_leaf.sum(axis=1) == 1
+    leaf, other = daughters[is_leaf & is_mixed[:, np.newaxis]], daughters[~is_leaf & is_mixed[:, np.newaxis]]
+    bad_shifts = (number[other] - np.searchsorted(leaves, leaf)) % max(len(leaves), 1)
+    # each of these trees has two leaves at least and forbids one shift: there is always another one
+    return np.roll(leaves, np.setdiff1d(np.arange(len(roots) + 1), bad_shifts)[0])
 
 
 def _features(forest: Forest) -> IndexArray:

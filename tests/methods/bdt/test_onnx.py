@@ -6,7 +6,7 @@ import pytest
 from pytmva_bnn.convert import largest_difference, onnx_model, run_onnx, to_onnx
 
 pytest.importorskip("onnx", reason="ONNX output needs the extra onnx")
-pytest.importorskip("onnxruntime", minversion="1.21", reason="running trees in ONNX needs onnxruntime 1.21")
+pytest.importorskip("onnxruntime", minversion="1.22", reason="running trees in ONNX needs onnxruntime 1.22")
 
 #: cuts are exact; onnxruntime adds the trees of some events in another order, and has an exp of its own
 TOLERANCE = 2e-15
@@ -34,6 +34,15 @@ def test_sums_of_weights_and_medians_have_the_very_bits(subjects):
     for name in ("bdt_ada", "bdt_fisher2", "bdt_presel", "bdt_reg", "bdt_yesno", "several_preselections"):
         model, events = subjects[name].model, subjects[name].events[-40:-20]
         np.testing.assert_array_equal(onnx_response(model, events), model.predict(events))
+
+
+def test_what_is_below_a_root_has_two_numbers(subject):
+    """Releases of onnxruntime take the root for a leaf otherwise, and give the wrong response without a word."""
+    (trees,) = (node for node in onnx_model(subject.model).graph.node if node.op_type == "TreeEnsemble")
+    numbers = {one.name: np.array(one.ints) for one in trees.attribute}
+    roots = numbers["tree_roots"]
+    assert len(roots) == subject.model.fitted.forest.n_trees
+    assert (numbers["nodes_truenodeids"][roots] != numbers["nodes_falsenodeids"][roots]).all()
 
 
 def test_no_events_give_no_responses(subjects):

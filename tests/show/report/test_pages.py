@@ -26,7 +26,7 @@ def parsed(path):
     parser = lxml.html.HTMLParser(encoding="utf-8", recover=False)
     # the parser is of the time before HTML 5
     text = re.sub(r"<(/?)(section|header|nav|main|footer|figure|figcaption|details|summary)\b", r"<\1div", _text(path))
-    return lxml.html.document_fromstring(text.encode(), parser=parser)
+    return lxml.html.document_fromstring(text.replace("<wbr/>", "").encode(), parser=parser)
 
 
 def _text(path):
