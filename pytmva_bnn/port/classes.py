@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from pytmva_bnn.port.calls import argument_texts
+from pytmva_bnn.port.arguments import argument_texts
 from pytmva_bnn.port.construction import cell
 from pytmva_bnn.port.context import Class, Context, Function, Symbol, Untranslatable, member_name, python_name
 from pytmva_bnn.port.cpp_types import AUTO, CppType, declared

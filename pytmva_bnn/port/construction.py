@@ -80,7 +80,7 @@ def _has_own_class(ctx: Context, type_: CppType) -> bool:
 
 def construct(ctx: Context, type_: CppType, arguments: list[Node]) -> Expr:
     """Return a new object of a class from the arguments of its constructor."""
-    from pytmva_bnn.port.calls import argument_texts  # which needs construction
+    from pytmva_bnn.port.arguments import argument_texts  # which needs construction
 
     plain = type_.plain
     if type_.name in ctx.lost:
@@ -121,7 +121,7 @@ def _new_text(ctx: Context, arguments: list[Node]) -> Expr:
 
     if not arguments:
         return Expr('""', CppType("text"), literal="")
-    from pytmva_bnn.port.calls import whole_text
+    from pytmva_bnn.port.known_functions import whole_text
 
     whole = whole_text(ctx, arguments)
     if whole is not None:

@@ -227,7 +227,6 @@ class Context:
     streams: frozenset[str] = frozenset()
     branch_memory: frozenset[str] = frozenset()
     global_cells: frozenset[str] = frozenset()
-    member_cells: frozenset[str] = frozenset()
     imports: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
     left_rows: set[int] = field(default_factory=set)

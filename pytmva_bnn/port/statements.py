@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from pytmva_bnn.port import text_methods
-from pytmva_bnn.port.analysis import MUTATING_TEXT, arguments_of, base_name, called_name, candidates, declared_names
-from pytmva_bnn.port.calls import argument, plain_arguments, whole_text
-from pytmva_bnn.port.changes import assigned_value, described_type, mark_assigned, wrapped_step
-from pytmva_bnn.port.construction import default
-from pytmva_bnn.port.context import ATOM, Context, Expr, LoopEnd, Symbol, Untranslatable
-from pytmva_bnn.port.cpp_types import DOUBLE, CppType, declared, type_by_text
+from pytmva_bnn.port.analysis import arguments_of, declared_names
+from pytmva_bnn.port.assignments import assignment, at_target, update
+from pytmva_bnn.port.call_statements import call_statement
+from pytmva_bnn.port.changes import described_type
+from pytmva_bnn.port.context import Context, Expr, LoopEnd, Symbol, Untranslatable
+from pytmva_bnn.port.cpp_types import CppType, declared, type_by_text
 from pytmva_bnn.port.declarations import declaration, declare_bare_pointer, declare_pointer, has_destructor
 from pytmva_bnn.port.expressions import (
     child,
@@ -25,8 +24,8 @@ from pytmva_bnn.port.expressions import (
 )
 from pytmva_bnn.port.literals import quoted
 from pytmva_bnn.port.operators import condition
-from pytmva_bnn.port.parse import Node, is_understood, operator_of, parts_of, text_of, walk
-from pytmva_bnn.port.places import cell_of, pointed
+from pytmva_bnn.port.parse import Node, is_understood, operator_of, parts_of, text_of
+from pytmva_bnn.port.places import cell_of
 
 Statement = Callable[[Context, Node], None]
 
@@ -204,20 +203,20 @@ def simple(ctx: Context, node: Node) -> None:
         node = parts_of(node)[0]
     match node.type:
         case "assignment_expression":
-            _at_target(
+            at_target(
                 ctx,
                 child(node, "left"),
                 lambda target: assignment(ctx, target, operator_of(node), child(node, "right")),
             )
         case "update_expression":
-            _at_target(ctx, child(node, "argument"), lambda target: _update(ctx, target, operator_of(node)))
+            at_target(ctx, child(node, "argument"), lambda target: update(ctx, target, operator_of(node)))
         case "comma_expression":
             simple(ctx, child(node, "left"))
             simple(ctx, child(node, "right"))
         case "delete_expression":
             _delete(ctx, node)
         case "call_expression":
-            _call(ctx, node)
+            call_statement(ctx, node)
         case "conditional_expression":
             ctx.out.code(f"if {condition(ctx, child(node, 'condition')).text}:")
             with ctx.out.block():
@@ -230,204 +229,6 @@ def simple(ctx: Context, node: Node) -> None:
         case _:
             found = value(ctx, node)
             ctx.out.code(found.text if found.level else f"({found.text})")
-
-
-def _at_target(ctx: Context, target: Node, change: Callable[[Node], None]) -> None:
-    """Change a target; ``(c ? a : b)`` is the one or the other."""
-    while target.type == "parenthesized_expression":
-        target = parts_of(target)[0]
-    if target.type.endswith("_literal"):
-        raise Untranslatable(f"{text_of(target)[:30]} cannot be assigned to")
-    if target.type != "conditional_expression":
-        change(target)
-        return
-    ctx.out.code(f"if {condition(ctx, child(target, 'condition')).text}:")
-    with ctx.out.block():
-        _at_target(ctx, child(target, "consequence"), change)
-    ctx.out.code("else:")
-    with ctx.out.block():
-        _at_target(ctx, child(target, "alternative"), change)
-
-
-def _check_target(target: Expr) -> None:
-    """Refuse what Python cannot assign to; otherwise the whole function would be lost."""
-    if target.text.endswith(")"):
-        raise Untranslatable(f"{target.text[:60]} cannot be assigned to")
-
-
-def assignment(ctx: Context, left: Node, operator: str, right: Node) -> None:
-    """Translate an assignment."""
-    while left.type == "parenthesized_expression":
-        left = parts_of(left)[0]
-    if left.type == "call_expression" and called_name(left) == "tie":
-        targets = [value(ctx, one).text for one in arguments_of(left)]
-        ctx.out.code(f"{', '.join(targets)} = {value(ctx, right).text}")
-        return
-    if right.type == "assignment_expression" and operator == "=":  # a = b = c
-        assignment(ctx, child(right, "left"), operator_of(right), child(right, "right"))
-        right = child(right, "left")
-    target = _element_target(ctx, left) if not _is_character(ctx, left) else None
-    target = target or value(ctx, left)
-    if left.type == "pointer_expression" and operator_of(left) == "*" and target.text.endswith(".deref()"):
-        new = assigned_value(ctx, target, operator, right)
-        ctx.out.code(f"{target.text.removesuffix('.deref()')}.assign({new})")
-        return
-    if _is_character(ctx, left):
-        owner_node = child(left if left.type == "subscript_expression" else child(left, "function"), "argument")
-        owner = value(ctx, owner_node)
-        index = value(ctx, _character_index(left)).text
-        new = assigned_value(ctx, target, operator, right)
-        mark_assigned(ctx, owner_node)
-        ctx.out.code(f"{owner.text} = {ctx.use('with_char')}({owner.text}, {index}, {new})")
-        return
-    if left.type == "call_expression" and not target.text.endswith("]"):
-        raise Untranslatable("the result of this call cannot be assigned to")
-    if operator != "=":
-        _compound(ctx, left, target, operator, right)
-        return
-    own = class_of(ctx, target.type)
-    if own is not None and target.type.is_value and "operator=" in own.methods:
-        ctx.out.code(f"{target.text}.assign_from({value(ctx, right).text})")
-        return
-    _check_target(target)
-    new = _assigned(ctx, target, right)
-    if _is_held_elsewhere(ctx, left, target):
-        ctx.out.code(f"{ctx.use('set_value')}({target.text}, {new})")
-        return
-    mark_assigned(ctx, left)
-    ctx.out.code(f"{target.text} = {new}")
-
-
-def _element_target(ctx: Context, left: Node) -> Expr | None:
-    """Return the target of ``v.at(i) = x``, ``v.front() = x``, ``v.back() = x`` or ``matrix(i, j) = x``."""
-    if left.type == "call_expression" and child(left, "function").type != "field_expression":
-        function = child(left, "function")
-        while function.type == "parenthesized_expression":
-            function = parts_of(function)[0]
-        if function.type not in ("identifier", "pointer_expression"):
-            return None
-        symbol = ctx.scopes.find(base_name(function))
-        if (symbol is None or symbol.kind != "variable") and not (
-            ctx.owner and base_name(function) in ctx.owner.members
-        ):
-            return None
-        matrix = value(ctx, function)
-        if not matrix.type.name.startswith(("TMatrix", "TVector")) or matrix.type.name == "TVector3":
-            return None
-        return Expr(matrix.at(ATOM) + "".join(f"[{argument(ctx, one)}]" for one in arguments_of(left)), DOUBLE)
-    if left.type != "call_expression" or child(left, "function").type != "field_expression":
-        return None
-    name, nodes = called_name(left), arguments_of(left)
-    owner = value(ctx, child(child(left, "function"), "argument"))
-    if name not in ("at", "front", "back") or class_of(ctx, owner.type) is not None:
-        return None
-    if name == "at" and nodes:
-        ctx.out.code(value(ctx, left).text)  # which raises beyond the end
-        return Expr(f"{owner.at(ATOM)}[{argument(ctx, nodes[0])}]", owner.type.value)
-    return Expr(f"{owner.at(ATOM)}[{'0' if name == 'front' else f'len({owner.text}) - 1'}]", owner.type.value)
-
-
-def _assigned(ctx: Context, target: Expr, right: Node) -> str:
-    new = assigned_value(ctx, target, "=", right)
-    type_ = target.type
-    if type_.is_value and type_.name == "TCut" and right.type != "call_expression":
-        return f"ROOT.TCut({new})"
-    return new
-
-
-def _is_character(ctx: Context, left: Node) -> bool:
-    """Return whether the target is a character within a text."""
-    if left.type == "call_expression" and child(left, "function").type == "field_expression":
-        return called_name(left) == "at" and value(ctx, child(child(left, "function"), "argument")).type.is_text
-    return left.type == "subscript_expression" and value(ctx, child(left, "argument")).type.is_text
-
-
-def _character_index(left: Node) -> Node:
-    if left.type == "call_expression":
-        return arguments_of(left)[0]
-    indices = left.child_by_field_name("indices")
-    return parts_of(indices)[0] if indices is not None else parts_of(left)[1]
-
-
-def _is_held_elsewhere(ctx: Context, left: Node, target: Expr) -> bool:
-    """Return whether an object must be changed in place, because references or pointers to it may exist."""
-    type_ = target.type
-    is_vector = type_.name in ("TLorentzVector", "TVector3")
-    if not type_.is_value or not (type_.is_container or is_vector or class_of(ctx, type_) is not None):
-        return False
-    if left.type in ("pointer_expression", "field_expression"):
-        return True
-    has_cells = _has_cells(ctx, type_)
-    symbol = ctx.scopes.find(text_of(left)) if left.type == "identifier" else None
-    if symbol is None:
-        return left.type == "identifier" or (has_cells and left.type == "subscript_expression")  # a member of this
-    cells = ctx.global_cells if symbol.is_global else ctx.body.cells
-    return has_cells or symbol.is_global or not symbol.owned or symbol.name in cells or _is_lent(ctx, symbol.name)
-
-
-def _is_lent(ctx: Context, name: str) -> bool:
-    """Return whether a variable is given to a function of the macro by reference: that may keep addresses in it."""
-    function = ctx.body.function
-    for node in walk(function.definition) if function is not None and function.definition is not None else ():
-        if node.type == "call_expression" and name in map(text_of, arguments_of(node)):
-            position = [text_of(one) for one in arguments_of(node)].index(name)
-            types = [one.parameters[position].type for one in candidates(ctx, node)]
-            if any(one.reference and not one.const for one in types):
-                return True
-    return False
-
-
-def _has_cells(ctx: Context, type_: CppType) -> bool:
-    """Return whether branches or readers may be bound to members of a class."""
-    own = class_of(ctx, type_)
-    if own is None:
-        return False
-    members = own.members.values()
-    return any(one.is_cell or one.type.sizes or (one.type.is_value and _has_cells(ctx, one.type)) for one in members)
-
-
-def _compound(ctx: Context, left: Node, target: Expr, operator: str, right: Node) -> None:
-    _check_target(target)
-    mark_assigned(ctx, left)
-    if target.type.is_text and operator == "+=":
-        from pytmva_bnn.port.operators import as_text
-
-        ctx.out.code(f"{target.text} += {as_text(ctx, value(ctx, right)).text}")
-        return
-    inner = expression(ctx, right)
-    new = assigned_value(ctx, target, operator, right)
-    plain = f"{target.text} {operator[:-1]} {fixed(ctx, inner).at(12)}"
-    is_plain = operator[:-1] in ("+", "-", "*", "|", "&", "^") and new in (
-        plain,
-        f"{target.text} {operator[:-1]} {inner.text}",
-    )
-    own = class_of(ctx, target.type)
-    if is_plain or own is not None or (target.type.name in ("?", "auto") and operator not in ("/=", "%=")):
-        ctx.out.code(f"{target.text} {operator} {fixed(ctx, inner).text}")
-    else:
-        ctx.out.code(f"{target.text} = {new}")
-
-
-def _update(ctx: Context, argument_node: Node, operator: str) -> None:
-    target = value(ctx, argument_node)
-    sign = operator[0]
-    if target.type.name == "iterator" and target.type.is_value:
-        ctx.out.code(f"{target.text}.{'increment' if sign == '+' else 'decrement'}()")
-        return
-    _check_target(target)
-    mark_assigned(ctx, argument_node)
-    if target.type.is_char:
-        ctx.out.code(f"{target.text} = chr((ord({target.text}) {sign} 1) % 256)")
-    elif target.type.is_text and target.type.name == "char" and sign == "+":
-        ctx.out.code(f"{target.text} = {target.at(ATOM)}[1:]")
-    elif target.type.is_text or (target.type.is_pointer and not target.type.is_scalar_pointer):
-        raise Untranslatable(f"{operator} of the pointer {text_of(argument_node)[:30]} is not translated")
-    elif target.type.is_scalar_pointer:
-        ctx.out.code(f"{target.text} = {ctx.use('stepped')}({target.text}, {'' if sign == '+' else '-'}1)")
-    else:
-        new = wrapped_step(ctx, target, sign)
-        is_plain = new == f"{target.text} {sign} 1"
-        ctx.out.code(f"{target.text} {sign}= 1" if is_plain else f"{target.text} = {new}")
 
 
 def _delete(ctx: Context, node: Node) -> None:
@@ -447,138 +248,6 @@ def _delete(ctx: Context, node: Node) -> None:
         ctx.out.code(f"if {target.text}:")
         with ctx.out.block():
             ctx.out.code(f"{target.text}.Close()")
-
-
-def _call(ctx: Context, node: Node) -> None:
-    function = child(node, "function")
-    name, nodes = called_name(node), arguments_of(node)
-    is_method = function.type == "field_expression"
-    is_special = not is_method and name in _FUNCTIONS and ctx.scopes.find(name) is None and name not in ctx.functions
-    if is_method and _method_statement(ctx, function, name, nodes):
-        return
-    if is_method and name == "Close" and ctx.scopes.is_innermost(base_name(function)):
-        ctx.scopes.forget(base_name(function))  # a file that is closed here needs not be closed at the end of the block
-    if not (is_special and _FUNCTIONS[name](ctx, nodes)):
-        ctx.out.code(value(ctx, node).text)
-
-
-def _method_statement(ctx: Context, function: Node, name: str, nodes: list[Node]) -> bool:
-    """Translate calls of methods that must be assignments; False if it is none of them."""
-    owner_node = child(function, "argument")
-    inner = child(owner_node, "function") if owner_node.type == "call_expression" else None
-    if inner is not None and inner.type == "field_expression" and called_name(owner_node) in MUTATING_TEXT:
-        first = child(inner, "argument")  # s.append(a).append(b)
-        if pointed(ctx, inner, first, called_name(owner_node)).type.is_text and first.type != "call_expression":
-            simple(ctx, owner_node)
-            owner_node, function = first, inner
-    owner = pointed(ctx, function, owner_node, name)
-    if owner.type.is_text and name in MUTATING_TEXT:
-        if name in ("swap", "Swap"):
-            return _swapped(ctx, [owner_node, nodes[0]])
-        if name == "erase" and nodes[0].type == "call_expression" and called_name(nodes[0]) == "remove":
-            removed = arguments_of(nodes[0])  # the idiom that removes a character everywhere
-            return _text_changed(ctx, removed, "{}.replace(" + value(ctx, removed[2]).text.replace("{", "{{") + ', "")')
-        if name == "ReadLine":
-            ctx.out.code(f"{ctx.use('read_line')}({cell_of(ctx, owner_node)}, {value(ctx, nodes[0]).text})")
-            return True
-        new = text_methods.changed(ctx, owner, name, nodes)
-        if new is not None and owner_node.type != "call_expression":
-            if owner.text.endswith(".deref()"):
-                ctx.out.code(f"{owner.text.removesuffix('.deref()')}.assign({new.text})")
-                return True
-            mark_assigned(ctx, owner_node)
-            rest = new.text.removeprefix(f"{owner.text} + ")
-            ctx.out.code(
-                f"{owner.text} += {rest}" if new.text.startswith(f"{owner.text} + ") else f"{owner.text} = {new.text}"
-            )
-            return True
-    if name == "GetObject" and len(nodes) == 2:
-        target = value(ctx, nodes[1])
-        mark_assigned(ctx, nodes[1])
-        ctx.out.code(f"{target.text} = {owner.at(ATOM)}.Get({argument(ctx, nodes[0])})")
-        return True
-    if owner.type.smart and text_of(child(function, "operator")) == "." and name == "reset":
-        mark_assigned(ctx, owner_node)
-        if has_destructor(ctx, owner.type.name):
-            ctx.out.code(f"if {owner.text}:")
-            with ctx.out.block():
-                ctx.out.code(f"{owner.text}.destroy()")
-        ctx.out.code(f"{owner.text} = {value(ctx, nodes[0]).text if nodes else 'None'}")
-        return True
-    return False
-
-
-def _assign_text(ctx: Context, target_node: Node, new: str) -> bool:
-    target = value(ctx, target_node)
-    mark_assigned(ctx, target_node)
-    ctx.out.code(f"{target.text} = {new}")
-    return True
-
-
-def _formatted(ctx: Context, target: Node, nodes: list[Node], size: Node | None = None) -> bool:
-    limit = f"[: {value(ctx, size).at(11)} - 1]" if size is not None else ""
-    return _assign_text(ctx, target, f"ROOT.Form({', '.join(plain_arguments(ctx, nodes))}){limit}")
-
-
-def _appended(ctx: Context, nodes: list[Node]) -> bool:
-    target = value(ctx, nodes[0])
-    mark_assigned(ctx, nodes[0])
-    ctx.out.code(f"{target.text} += {value(ctx, nodes[1]).text}")
-    return True
-
-
-def _asserted(ctx: Context, nodes: list[Node]) -> bool:
-    ctx.out.code(f"assert {condition(ctx, nodes[0]).text}")
-    return True
-
-
-def _swapped(ctx: Context, nodes: list[Node]) -> bool:
-    a, b = (value(ctx, one) for one in nodes[:2])
-    for one in nodes[:2]:
-        mark_assigned(ctx, one)
-    ctx.out.code(f"{a.text}, {b.text} = {b.text}, {a.text}")
-    return True
-
-
-def _zeroed(ctx: Context, nodes: list[Node]) -> bool:
-    """Translate ``memset(a, 0, sizeof(a))``."""
-    target = value(ctx, nodes[0])
-    if not target.type.is_array or value(ctx, nodes[1]).literal != 0:
-        return False
-    ctx.out.code(f"{target.text}[:] = {default(ctx, target.type)}")
-    return True
-
-
-def _text_changed(ctx: Context, nodes: list[Node], pattern: str) -> bool:
-    text = whole_text(ctx, nodes)
-    if text is None:
-        return False
-    mark_assigned(ctx, child(child(nodes[0], "function"), "argument"))
-    ctx.out.code(f"{text} = {pattern.format(text)}")
-    return True
-
-
-def _text_transformed(ctx: Context, nodes: list[Node]) -> bool:
-    change = next((word for word in ("toupper", "tolower") if len(nodes) == 4 and word in text_of(nodes[3])), "")
-    return bool(change) and _text_changed(ctx, nodes, "{}.upper()" if change == "toupper" else "{}.lower()")
-
-
-_FUNCTIONS: dict[str, Callable[[Context, list[Node]], bool]] = {
-    "sprintf": lambda ctx, nodes: _formatted(ctx, nodes[0], nodes[1:]),
-    "memset": lambda ctx, nodes: _zeroed(ctx, nodes),
-    "snprintf": lambda ctx, nodes: _formatted(ctx, nodes[0], nodes[2:], nodes[1]),
-    "strcpy": lambda ctx, nodes: _assign_text(ctx, nodes[0], value(ctx, nodes[1]).text),
-    "strncpy": lambda ctx, nodes: _assign_text(
-        ctx, nodes[0], f"{value(ctx, nodes[1]).at(ATOM)}[:{value(ctx, nodes[2]).text}]"
-    ),
-    "strcat": _appended,
-    "transform": lambda ctx, nodes: _text_transformed(ctx, nodes),
-    "reverse": lambda ctx, nodes: _text_changed(ctx, nodes, "{}[::-1]"),
-    "sort": lambda ctx, nodes: _text_changed(ctx, nodes, '"".join(sorted({}))'),
-    "assert": _asserted,
-    "swap": _swapped,
-}
-"""Functions that are statements of their own in Python; True if they were written."""
 
 
 @on("return_statement")

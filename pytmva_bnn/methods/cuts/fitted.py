@@ -27,8 +27,6 @@ from pytmva_bnn.reductions.summation import blocks
 from pytmva_bnn.transform import TransformationChain
 from pytmva_bnn.weights import Dialect, WeightFile
 
-NEVER_REACHED = np.float32(-0.1)
-"""The background efficiency of a bin without cuts."""
 INFINITE = 1e30
 """The cut on a side that is left open."""
 

@@ -6,15 +6,11 @@ then a quadratic form, which takes no time however many events there are.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from pytmva_bnn._typing import FloatArray, IntArray
 from pytmva_bnn.formula import TFormula
 
-Values = Callable[[FloatArray], FloatArray]
-"""From points (n, n_parameters) to the values of the formula (n, n_events)."""
 _ELEMENTS = 1 << 14
 """Values of the formula that are computed at once: few enough for the processor's cache."""
 

@@ -111,10 +111,6 @@ class Rules:
         """Return a rule as people write it, such as ``0.3 < var1 < 2.1, var2 < 1``."""
         return ", ".join(_words(cut, names[cut.variable]) for cut in self.cuts(number)) or "always"
 
-    def in_words(self, names: Sequence[str]) -> list[str]:
-        """Return all rules as people write them."""
-        return [self.words(number, names) for number in range(len(self))]
-
     def hold(self, columns: Float32Array) -> Iterator[BoolArray]:
         """Yield for each rule the events of ``(n_variables, n_events)`` for which it holds."""
         passed: dict[Term, BoolArray] = {}  # many rules share a comparison

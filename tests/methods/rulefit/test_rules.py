@@ -165,7 +165,7 @@ def test_the_event_in_memory_gives_the_same_sum(dtype):
 
 def test_rules_in_words(ensemble):
     rules = Rules.of([(Cut(0, 0.3, 2.1), Cut(1, -INF, -1.0)), (Cut(1, 5.25, INF),), ()])
-    assert rules.in_words(["pt", "eta"]) == ["0.3 < pt < 2.1, eta < -1", "eta > 5.25", "always"]
+    assert [rules.words(k, ["pt", "eta"]) for k in range(3)] == ["0.3 < pt < 2.1, eta < -1", "eta > 5.25", "always"]
     assert ensemble.rules.words(1, ["a", "b", "c", "d"]) == "a > -0.1108, d > -1.039"
 
 
