@@ -79,13 +79,18 @@ class HistogramCalls:
 
     # -- bins
 
-    def FindFirstBinAbove(self, threshold: float = 0.0, *_: Any) -> int:
-        above = np.flatnonzero(self._histogram.values > threshold)
-        return int(above[0]) + 1 if len(above) else -1
+    def FindFirstBinAbove(self, threshold: float = 0.0, axis: int = 1, first: int = 1, last: int = -1) -> int:
+        return next(iter(self._bins_above(threshold, axis, first, last)), -1)
 
-    def FindLastBinAbove(self, threshold: float = 0.0, *_: Any) -> int:
-        above = np.flatnonzero(self._histogram.values > threshold)
-        return int(above[-1]) + 1 if len(above) else -1
+    def FindLastBinAbove(self, threshold: float = 0.0, axis: int = 1, first: int = 1, last: int = -1) -> int:
+        return next(reversed(self._bins_above(threshold, axis, first, last)), -1)
+
+    def _bins_above(self, threshold: float, axis: int, first: int, last: int) -> list[int]:
+        """Return the bins of an axis, flow bins aside, in which some content is above a threshold."""
+        values = self._histogram.values
+        largest = values.max(axis=tuple(k for k in range(values.ndim) if k != axis - 1))
+        above = np.flatnonzero(largest > threshold) + 1
+        return [int(one) for one in above if first <= one and (last < first or one <= last)]
 
     def Rebin(self, n: int = 2, name: str = "", edges: Any = None) -> Any:
         """Join ``n`` bins each, or the bins between ``n`` + 1 ``edges``: in place, or in a copy if there is a name."""

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -198,16 +199,27 @@ class TH1(HistogramArithmetic, HistogramCalls, Drawable, Named):
 
     def Integral(self, *arguments: Any) -> float:
         """Return the sum of the contents: in range, or from bin to bin; ``"width"`` multiplies by the widths."""
+        return self._sum(self._histogram.cells, arguments)
+
+    def IntegralAndError(self, *arguments: Any) -> float:
+        """Return the sum of the contents from bin to bin, and put its error into a cell, which follows the bins."""
+        error = arguments[2 * self._n_axes]
+        arguments = (*arguments[: 2 * self._n_axes], *arguments[2 * self._n_axes + 1 :])
+        error[0] = math.sqrt(self._sum(self._histogram.squares, arguments, power=2))
+        return self.Integral(*arguments)
+
+    def _sum(self, cells: AnyArray, arguments: tuple[Any, ...], power: int = 1) -> float:
+        """Return a sum over the bins that the arguments of Integral name, multiplied by a power of their widths."""
         option = arguments[-1] if arguments and isinstance(arguments[-1], str) else ""
         limits = [int(one) for one in arguments if not isinstance(one, str)]
-        contents = self._histogram.cells.astype(np.float64)
+        contents = cells.astype(np.float64)
         for i, axis in enumerate(self._histogram.axes):
             first, last = limits[2 * i : 2 * i + 2] if len(limits) >= 2 * i + 2 else (1, axis.n_bins)
             last = axis.n_bins + 1 if last < first else min(last, axis.n_bins + 1)
             chosen = np.arange(max(first, 0), last + 1)
             contents = np.take(contents, chosen, axis=i)
             if "width" in option.lower():
-                contents = contents * axis.width(chosen).reshape((-1,) + (1,) * (self._n_axes - 1 - i))
+                contents = contents * (axis.width(chosen) ** power).reshape((-1,) + (1,) * (self._n_axes - 1 - i))
         return float(contents.sum())
 
     def GetMean(self, axis: int = 1) -> float:
@@ -243,17 +255,28 @@ class TH1(HistogramArithmetic, HistogramCalls, Drawable, Named):
     def GetSumw2N(self) -> int:
         return self.GetSumw2().size
 
-    def IntegralAndError(self, first: int, last: int, error: Any, option: str = "") -> float:
-        """Return the sum of the contents from bin to bin, and put its error into a cell."""
-        factors = self._histogram.axes[0].width(np.arange(first, last + 1)) if "width" in option.lower() else 1.0
-        error[0] = math.sqrt(float(np.sum(self._histogram.squares[first : last + 1] * np.square(factors))))
-        return self.Integral(first, last, option)
+    def GetMaximumBin(self, *into: Any) -> int:
+        """Return the bin with the largest content; with several axes its number on each is put into the cells given."""
+        return self._put_bin(int(np.argmax(self._histogram.values.ravel(order="F"))), into)
 
-    def GetMaximumBin(self) -> int:
-        return int(np.argmax(self._histogram.values)) + 1
+    def GetMinimumBin(self, *into: Any) -> int:
+        """Return the bin with the smallest content, see GetMaximumBin."""
+        return self._put_bin(int(np.argmin(self._histogram.values.ravel(order="F"))), into)
 
-    def GetMinimumBin(self) -> int:
-        return int(np.argmin(self._histogram.values)) + 1
+    def _put_bin(self, number: int, into: tuple[Any, ...]) -> int:
+        """Return the number that counts flow bins for one that does not, and fill the cells given."""
+        bins = [int(one) + 1 for one in np.unravel_index(number, self._histogram.values.shape, order="F")]
+        _put(bins, into)
+        return int(np.ravel_multi_index(bins, self._histogram.cells.shape, order="F"))
+
+    def GetBinXYZ(self, number: int, *into: Any) -> None:
+        """Put the bin numbers of a global bin number into cells, one for each axis."""
+        _put(self._cell((number,)), into)
+
+    def GetStats(self, into: Any) -> None:
+        """Put the sums of w, w², wx, wx² and, with two axes, of wy, wy², wxy into an array."""
+        for k, value in enumerate(self._histogram.moments().tolist()):
+            into[k] = value
 
     # -- copies and files
 
@@ -319,6 +342,11 @@ class TH1(HistogramArithmetic, HistogramCalls, Drawable, Named):
         if name.startswith("_"):
             raise AttributeError(name)
         raise NotInCompatError.of(type(self).__name__, name, public_names(self), "to_numpy() gives contents and edges")
+
+
+def _put(bins: Iterable[int], into: tuple[Any, ...]) -> None:
+    for cell, one in zip(into, (*bins, 0, 0), strict=False):  # ROOT: 0 for axes that there are not
+        cell[0] = one
 
 
 class TH1F(TH1):

@@ -94,8 +94,24 @@ class TString(str):
     def Atoll(self) -> int:
         return atoll(self)
 
-    def Tokenize(self, delimiters: str) -> ObjectList[TObjString]:
-        return ObjectList(TObjString(part) for part in re.split(f"[{re.escape(delimiters)}]", self) if part)
+    def Tokenize(self, *arguments: Any) -> Any:
+        """Return the parts between delimiters, or put the next part and where to go on into cells: ``(part, from)``.
+
+        The second form returns whether there is another part; its delimiter is a regular expression.
+        """
+        if isinstance(arguments[0], str):
+            parts = re.split(f"[{re.escape(arguments[0])}]", self)
+            return ObjectList(TObjString(part) for part in parts if part)
+        part, start = arguments[:2]
+        pattern = str(arguments[2]) if len(arguments) > 2 else " "
+        if not 0 <= start[0] < len(self):
+            return False
+        if len(pattern) == 1:  # ROOT: a single character may be repeated
+            pattern = f"[{re.escape(pattern)}]+"
+        delimiter = re.compile(pattern).search(self, start[0])
+        end, following = (delimiter.start(), delimiter.end()) if delimiter else (len(self), len(self) + 1)
+        part[0], start[0] = TString(self[start[0] : end]), following
+        return True
 
     def __call__(self, start: int, length: int | None = None) -> str:
         """Return a character, or ``length`` of them from ``start`` on."""

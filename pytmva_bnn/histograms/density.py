@@ -19,7 +19,6 @@ from pytmva_bnn.histograms.histogram import Histogram1D
 from pytmva_bnn.histograms.kde import TO_INTEGRATE, kernel_density
 from pytmva_bnn.histograms.smoothing import smooth_histogram
 from pytmva_bnn.histograms.splines import SPLINES
-from pytmva_bnn.reductions.summation import sequential_sum
 
 FINE_BINS = 10000
 SMALLEST = 1e-12
@@ -141,9 +140,7 @@ def density_histogram(record: PDFRecord) -> Histogram1D:
     scaled = made.scaled(factor)
     if made.statistics[0] == 0:
         # TMVA: what ROOT does not know of the filled values it takes from the bins, which are scaled, and scales that
-        sums = scaled.bin_moments()
-        sums[1] = sequential_sum(scaled.squares[1:-1])
-        scaled.statistics = sums * [factor, factor * factor, factor, factor]
+        scaled.statistics = scaled.bin_moments() * [factor, factor * factor, factor, factor]
     return scaled
 
 

@@ -121,9 +121,10 @@ class Histogram:
         return self.bin_moments()
 
     def bin_moments(self) -> FloatArray:
-        """Return the statistics that events at the centres of the bins would give."""
+        """Return the statistics of the contents at the centres of the bins; those of w² are the squared errors."""
         centres = np.meshgrid(*(axis.centres for axis in self.axes), indexing="ij")
         terms = _terms([one.ravel() for one in centres], self.values.astype(np.float64).ravel())
+        terms[1] = self.squares[(slice(1, -1),) * len(self.axes)].ravel()
         return np.array([sequential_sum(term) for term in terms])
 
     def mean(self, axis: int = 0) -> float:

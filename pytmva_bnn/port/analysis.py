@@ -23,11 +23,26 @@ _CHANGING = MUTATING_TEXT | {
         "Reset", "Fill", "Set", "open", "close",
     }  # fmt: skip
 
-OUTPUTS: dict[str, tuple[int, ...]] = {
-    "GetPoint": (1, 2), "Rannor": (0, 1), "GetBinXYZ": (1, 2, 3), "GetParLimits": (1, 2), "GetObject": (1,),
-    "Circle": (0, 1), "Sphere": (0, 1, 2), "getline": (1,), "swap": (0, 1), "GetRangeUser": (0, 1), "getopt": (),
+_OUTPUTS: dict[str, tuple[int, ...]] = {
+    "GetPoint": (1, 2), "GetParLimits": (1, 2), "GetBinXYZ": (1, 2, 3), "GetEfficiency": (2,), "GetObject": (1,),
+    "Circle": (0, 1), "Sphere": (0, 1, 2), "Rannor": (0, 1), "getline": (1,), "swap": (0, 1),
 }  # fmt: skip
-"""Functions of ROOT and std that write into arguments given by reference."""
+_ONLY_OUTPUTS = frozenset(
+    {
+        "GetRange", "GetRangeUser", "GetRandom2", "GetMaximumBin", "GetMinimumBin", "GetMinimumAndMaximum",
+    }
+)  # fmt: skip
+
+
+def outputs_of(name: str, n_arguments: int) -> tuple[int, ...]:
+    """Return which arguments, given by reference, a function of ROOT or std writes into."""
+    if name in _ONLY_OUTPUTS:
+        return tuple(range(n_arguments))
+    if name == "IntegralAndError":  # the first and last bins of each axis, the error, perhaps an option
+        return ((n_arguments - 1) // 2 * 2,)
+    if name == "Tokenize":  # of TString, which has another Tokenize with one argument
+        return (0, 1) if n_arguments > 1 else ()
+    return _OUTPUTS.get(name, ())
 
 
 def base_name(node: Node) -> str:
@@ -159,7 +174,7 @@ def stream_names(top: Node) -> Iterator[str]:
 
 def _passed_by_reference(ctx: Context, call: Node) -> set[str]:
     name, arguments = called_name(call), arguments_of(call)
-    found = {simple_name(arguments[i]) for i in OUTPUTS.get(name, ()) if i < len(arguments)}
+    found = {simple_name(arguments[i]) for i in outputs_of(name, len(arguments)) if i < len(arguments)}
     function = call.child_by_field_name("function")
     if name == "get" and function is not None and function.type == "field_expression":
         owner = function.child_by_field_name("argument")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from pytmva_bnn.port import names
-from pytmva_bnn.port.analysis import OUTPUTS, called_name
+from pytmva_bnn.port.analysis import called_name, outputs_of
 from pytmva_bnn.port.arguments import argument, plain_arguments
 from pytmva_bnn.port.changes import cast, described_type
 from pytmva_bnn.port.construction import cell, construct, default
@@ -46,7 +46,7 @@ from pytmva_bnn.port.places import cell_of
 def foreign_function(ctx: Context, function: Node, text: str, name: str, nodes: list[Node]) -> Expr:
     """Return a call of a function of the shim."""
     owner = qualified(ctx, text) if "::" in text else foreign(ctx, name)
-    outputs = OUTPUTS.get(name, ())
+    outputs = outputs_of(name, len(nodes))
     texts = [cell_of(ctx, one) if i in outputs else argument(ctx, one) for i, one in enumerate(nodes)]
     type_ = names.STD.get(name, UNKNOWN) if owner.text.startswith("ROOT.std.") else names.RESULTS.get(name, UNKNOWN)
     if owner.text.startswith("ROOT.std."):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pytmva_bnn.port import names, text_methods
-from pytmva_bnn.port.analysis import MUTATING_TEXT, OUTPUTS
+from pytmva_bnn.port.analysis import MUTATING_TEXT, outputs_of
 from pytmva_bnn.port.arguments import argument, argument_texts, own_result
 from pytmva_bnn.port.changes import described_type, mark_assigned
 from pytmva_bnn.port.construction import construct, from_braces
@@ -68,7 +68,7 @@ def method_call(ctx: Context, function: Node, nodes: list[Node]) -> Expr:
         return own_result(ctx, f"{owner.at(ATOM)}.{member_name(name)}", holder.methods[name], nodes)
     if owner.type.is_scalar_pointer or owner.type.is_number:
         raise Untranslatable(f"the method {name} of {text_of(owner_node)[:30]} is not known")
-    outputs = OUTPUTS.get(name, ())
+    outputs = outputs_of(name, len(nodes))
     if "stream" in owner.type.name and name == "get":
         outputs = (0,)
     texts = []

@@ -8,6 +8,7 @@ from pytmva_bnn.port.expressions import value
 from pytmva_bnn.port.names import RESULTS
 from pytmva_bnn.port.operators import as_text
 from pytmva_bnn.port.parse import Node
+from pytmva_bnn.port.places import cell_of
 
 _SAME = ("c_str", "Data", "data", "View", "str", "AsString", "String", "GetString", "begin_text")
 _NPOS = ("find", "rfind", "find_first_of", "find_last_of", "find_first_not_of", "find_last_not_of")
@@ -58,6 +59,9 @@ def method(ctx: Context, owner: Expr, name: str, nodes: list[Node]) -> Expr:
             return Expr(f"{ctx.use('compare')}({text}[{shown[0]}:{stop}], {shown[2]})", INT)
         case (("compare" | "CompareTo"), 1):
             return Expr(f"{ctx.use('compare')}({owner.text}, {shown[0]})", INT)
+        case "Tokenize", (2 | 3):
+            texts = [cell_of(ctx, one) for one in nodes[:2]] + shown[2:]
+            return Expr(f"ROOT.TString({owner.text}).Tokenize({', '.join(texts)})", BOOL)
         case (("begin" | "end" | "rbegin" | "rend" | "cbegin" | "cend"), 0):
             raise Untranslatable("iterators of a text are not translated here")
     if name in _NPOS:

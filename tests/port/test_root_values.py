@@ -122,3 +122,40 @@ def test_an_ntuple_is_filled_from_an_array(capsys):
         'void m() { TNtuple n("n", "", "a:b"); Float_t x[2] = {1, 2}; n.Fill(x); cout << n.GetMaximum("b") << endl; }'
     )
     assert printed(source, capsys) == "2\n"
+
+
+def test_methods_of_root_write_into_numbers_given_by_reference(capsys):
+    source = """
+    void m() {
+      TH1D h("h", "", 3, 0, 6); TH2D h2("h2", "", 2, 0, 2, 3, 0, 3);
+      for (int i = 1; i <= 3; ++i) { h.SetBinContent(i, i); h.SetBinError(i, 3 + i); h2.SetBinContent(1, i, 10 - i); }
+      double err = -1, wide; h2.SetBinContent(2, 3, 20);
+      double sum = h.IntegralAndError(1, 2, err); cout << sum << " " << err * err << endl;
+      cout << h.IntegralAndError(2, 3, wide, "width") << " " << wide * wide << endl;
+      cout << h2.IntegralAndError(1, 1, 1, 3, err) << " " << err * err << endl;
+      Int_t x, y, z = 7; int bin = h2.GetMaximumBin(x, y, z); cout << bin << ":" << x << y << z << endl;
+      h2.GetBinXYZ(bin - 1, x, y, z); cout << x << y << " " << h2.GetMinimumBin() << endl;
+      TF1 f("f", "x", -1, 2); double a, b; f.GetRange(a, b); cout << a << b << endl;
+      double sums[4]; h.GetStats(sums); cout << sums[0] << " " << sums[1] << " " << sums[2] << " " << sums[3] << endl;
+    }"""
+    assert printed(source, capsys) == "3 41\n10 244\n24 24\n14:230\n13 6\n-12\n6 77 22 94\n"
+
+
+def test_an_error_is_filled_also_within_a_choice(folder, capsys):
+    source = """
+    struct Method { double GetEfficiency(const char *, int, double &e) { e = 0.25; return 0.5; } };
+    void m() { TString name = "BDT"; Method *method = new Method; Double_t err = 0;
+      Double_t eff = name == "Cuts" ? -1 : method->GetEfficiency("Efficiency:0.1", 1, err);
+      cout << eff << " " << err << endl; }"""
+    assert printed(source, capsys) == "0.5 0.25\n"
+
+
+def test_a_text_is_split_piece_by_piece(capsys):
+    source = """
+    void m() {
+      TString text = "pt:eta;;phi", part; Ssiz_t from = 0;
+      while (text.Tokenize(part, from, "[:;]")) cout << "<" << part << ">"; cout << from << endl;
+      from = 0; TString s = "a  b"; while (s.Tokenize(part, from)) cout << "<" << part << ">";
+      cout << text.Tokenize(":;")->GetEntries() << endl;
+    }"""
+    assert printed(source, capsys) == "<pt><eta><><phi>12\n<a><b>3\n"
