@@ -17,7 +17,8 @@ from pytmva_bnn.errors import InputError, OptionError, UnknownMethodError, sugge
 from pytmva_bnn.events.sources import EventSource, open_events
 from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.methods import method_of
-from pytmva_bnn.methods.protocol import LinkedEvent, Tanh
+from pytmva_bnn.methods.answers import LinkedEvent
+from pytmva_bnn.methods.protocol import Tanh
 from pytmva_bnn.model import Model, load, load_string
 from pytmva_bnn.options import OptionSet, reader_options
 from pytmva_bnn.reader.buffers import bind
