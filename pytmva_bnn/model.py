@@ -23,8 +23,9 @@ from pytmva_bnn.events.columns import Columns, has_names
 from pytmva_bnn.events.sources import EventSource, open_events
 from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.methods import Fitted, Method, Reading, kinds, method_of
+from pytmva_bnn.methods.answers import Wanted
 from pytmva_bnn.methods.output_scale import OutputScale
-from pytmva_bnn.methods.protocol import Tanh, Wanted
+from pytmva_bnn.methods.protocol import Tanh
 from pytmva_bnn.prediction import Accumulator, Prediction
 from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.transform import TransformationChain

@@ -14,8 +14,8 @@ from pytmva_bnn._typing import Float32Array, FloatArray
 from pytmva_bnn.displays import Displayed
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.memory import check_memory
+from pytmva_bnn.methods.answers import EventBlock
 from pytmva_bnn.methods.output_scale import OutputScale
-from pytmva_bnn.methods.protocol import EventBlock
 from pytmva_bnn.tmva_types import AnalysisType
 
 

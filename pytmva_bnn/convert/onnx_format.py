@@ -19,7 +19,7 @@ import numpy as np
 from pytmva_bnn._version import __version__
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.files import atomic_writer
-from pytmva_bnn.methods.protocol import OnnxOutputs
+from pytmva_bnn.methods.answers import OnnxOutputs
 from pytmva_bnn.model import Model
 from pytmva_bnn.onnxio.graph import F32, F64, I64, Graph
 from pytmva_bnn.tmva_types import AnalysisType

@@ -23,7 +23,7 @@ from pytmva_bnn.evaluation.roc import roc_curve
 from pytmva_bnn.evaluation.samples import BinarySample, MulticlassSample, RegressionSample
 from pytmva_bnn.evaluation.working_points import evaluate_points
 from pytmva_bnn.histograms import PDF, Histogram1D, density_roc_integral, pdf_separation
-from pytmva_bnn.methods.protocol import WorkingPoints
+from pytmva_bnn.methods.answers import WorkingPoints
 
 
 def evaluate_binary(

@@ -26,7 +26,7 @@ from pytmva_bnn.evaluation.roc import RocCurve, roc_curve
 from pytmva_bnn.evaluation.samples import BinarySample
 from pytmva_bnn.histograms import Histogram1D, density_roc_integral, from_contents
 from pytmva_bnn.histograms.entries import NamedHistogram
-from pytmva_bnn.methods.protocol import WorkingPoints
+from pytmva_bnn.methods.answers import WorkingPoints
 
 LOGGER = logging.getLogger("pytmva_bnn.evaluation")
 

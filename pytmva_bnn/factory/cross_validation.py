@@ -36,7 +36,7 @@ from pytmva_bnn.methods import method_of
 from pytmva_bnn.methods.booking import Booking
 from pytmva_bnn.methods.composite.cross_validation_fitted import fold_file_name, weights_line
 from pytmva_bnn.methods.composite.split_expression import folds_by_expression
-from pytmva_bnn.methods.protocol import SubMethodRequest
+from pytmva_bnn.methods.sub_methods import SubMethodRequest
 from pytmva_bnn.model import load
 from pytmva_bnn.options import Option, OptionSet, OptionType, option_string
 from pytmva_bnn.output import check_chains, check_chains_fit, write_datasets

@@ -27,7 +27,7 @@ from pytmva_bnn.evaluation import (
 from pytmva_bnn.factory.training_run import Trained
 from pytmva_bnn.histograms import PDF
 from pytmva_bnn.methods import MethodEvents
-from pytmva_bnn.methods.protocol import WorkingPoints
+from pytmva_bnn.methods.answers import WorkingPoints
 from pytmva_bnn.model import Model
 from pytmva_bnn.options.transformations import split_transformations
 from pytmva_bnn.output import transformed_training_events

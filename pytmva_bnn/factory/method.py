@@ -18,8 +18,8 @@ from pytmva_bnn.factory.training_run import Trained, train_method
 from pytmva_bnn.files import expanded
 from pytmva_bnn.methods import Method
 from pytmva_bnn.methods.booking import Booking, check_quantities
-from pytmva_bnn.methods.protocol import SubMethodRequest
 from pytmva_bnn.methods.ranking import Ranking
+from pytmva_bnn.methods.sub_methods import SubMethodRequest
 from pytmva_bnn.model import Model, load
 from pytmva_bnn.tmva_types import EMVA, AnalysisType, ETreeType
 

@@ -159,7 +159,7 @@ def train_method(
 
 
 def train_sub_method(dataset: DataSet, title: str, booked: Booking, *, analysis: AnalysisType, quiet: bool) -> Trained:
-    """Train a method inside another; see :class:`~pytmva_bnn.methods.protocol.TrainSubMethod`."""
+    """Train a method inside another; see :class:`~pytmva_bnn.methods.sub_methods.TrainSubMethod`."""
     log = logging.getLogger("pytmva_bnn.Factory")
     log.info("Train method: %s for %s", title, analysis.words)
     trained = train_method(dataset, title, booked, analysis, quiet=quiet)

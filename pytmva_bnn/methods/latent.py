@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.methods.protocol import Link
+from pytmva_bnn.methods.answers import Link
 
 
 def error_bars(h: FloatArray, sigma: FloatArray, output: Link) -> tuple[FloatArray, FloatArray]:

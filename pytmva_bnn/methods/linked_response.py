@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from pytmva_bnn import fast
 from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.fast.switch import is_forced
-from pytmva_bnn.methods.protocol import NO_ERROR
+from pytmva_bnn.methods.answers import NO_ERROR
 from pytmva_bnn.transform import TransformationChain
 from pytmva_bnn.transform.compiled import NORMALISE, SCALE, Steps, steps_of
 

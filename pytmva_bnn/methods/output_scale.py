@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.methods import latent
-from pytmva_bnn.methods.protocol import EventBlock, Fitted
+from pytmva_bnn.methods.answers import EventBlock
+from pytmva_bnn.methods.protocol import Fitted
 from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.transform import TransformationChain
 

@@ -13,18 +13,29 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pytmva_bnn._typing import BoolArray, Float32Array, FloatArray, IntArray
+from pytmva_bnn._typing import BoolArray, Float32Array, FloatArray
 from pytmva_bnn.cpp.part import Part
 from pytmva_bnn.dataset import DataSet, Description, Sampling
-from pytmva_bnn.dataset.selection_calls import cut_text
 from pytmva_bnn.errors import ErrorsNotAvailableError, InputError, OptionError, WeightFileError
 from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.histograms.entries import Entry
+from pytmva_bnn.methods.answers import (
+    NO_ERROR,
+    EventBlock,
+    Inspection,
+    Link,
+    LinkedEvent,
+    OnnxOutputs,
+    ResponseSum,
+    Wanted,
+    WorkingPoints,
+)
+from pytmva_bnn.methods.sub_methods import SubMethod, SubMethodRequest, TrainSubMethod
 from pytmva_bnn.onnxio.graph import Graph
 from pytmva_bnn.options import (
     COMPATIBILITY_OPTIONS,
@@ -32,10 +43,9 @@ from pytmva_bnn.options import (
     Option,
     OptionSet,
     OptionValue,
-    option_string,
     sized,
 )
-from pytmva_bnn.tmva_types import EMVA, AnalysisType
+from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.transform import TransformationChain
 from pytmva_bnn.weights import Companion, Dialect, Section, Stream, WeightFile, chain_of, modernised, whole_events_of
 
@@ -47,7 +57,6 @@ if TYPE_CHECKING:
 Tanh = Literal["exact", "fast"]
 Agree = Callable[[Any, Any], bool]
 """Tells whether numbers or arrays agree within a tolerance."""
-NO_ERROR = -1.0  # TMVA: what a method without errors gives as its errors
 
 
 @dataclass(frozen=True)
@@ -87,57 +96,6 @@ class MethodEvents:
         return np.equal(self.class_index, self.signal_class)
 
 
-@dataclass(frozen=True)
-class SubMethodRequest:
-    """What AddMethod says: a method for the events that pass ``cut``, with these ``variables`` (``x:y``)."""
-
-    cut: str
-    variables: str
-    kind: str
-    title: str
-    options: str
-
-    @classmethod
-    def of(
-        cls, cut: Any, variables: str, kind: EMVA | str, title: str, options: str, keywords: Mapping[str, object]
-    ) -> SubMethodRequest:
-        """Return the request that the arguments of AddMethod make."""
-        name = kind.method_name if isinstance(kind, EMVA) else str(kind)
-        text = option_string(str(options), keywords)
-        return cls(cut_text(cut), str(variables), name, str(title), text)
-
-
-class SubMethod(NamedTuple):
-    """A method inside another: its title, its envelope, and the fitted method."""
-
-    title: str
-    file: WeightFile
-    fitted: Fitted
-
-
-class TrainedSubMethod(Protocol):
-    """A training inside another that is done."""
-
-    @property
-    def file(self) -> WeightFile:
-        """Return the envelope."""
-
-    @property
-    def fitted(self) -> Fitted:
-        """Return the method as it is in memory."""
-
-    @property
-    def transformations(self) -> TransformationChain:
-        """Return its transformations with the parameters of the training."""
-
-
-class TrainSubMethod(Protocol):
-    """Trains a method inside another, with transformations of its own, on a data set of its own."""
-
-    def __call__(self, dataset: DataSet, title: str, booked: Booking) -> TrainedSubMethod:
-        """Train it, and log its ranking."""
-
-
 @dataclass(frozen=True, eq=False)
 class TrainingJob:
     """All that a training is given.
@@ -158,92 +116,6 @@ class TrainingJob:
     quiet: bool = False
     train_sub_method: TrainSubMethod | None = None
     job_name: str = ""
-
-
-class Link(Protocol):
-    """The function from the latent quantity of a method with error bars to its output."""
-
-    @property
-    def name(self) -> str:
-        """Return its name, e.g. sigmoid."""
-
-    def value(self, z: FloatArray) -> FloatArray:
-        """Return the output."""
-
-
-class EventBlock(NamedTuple):
-    """What is known of a block of events, all ``(n_outputs, n_events)``.
-
-    Error bars come from a Gaussian of the latent ``h`` with the standard deviation ``sigma``, seen through
-    :attr:`Fitted.link`; ``sigma`` is left out where nothing needs it.  ``error_bars`` are those of the first output, if
-    they are known already; without ``h`` they have the form and the units of the responses.
-    """
-
-    outputs: FloatArray
-    h: FloatArray | None = None
-    sigma: FloatArray | None = None
-    error_bars: tuple[FloatArray, FloatArray] | None = None
-
-
-class Wanted(NamedTuple):
-    """What :meth:`Fitted.block` is to compute.
-
-    ``errors``: the uncertainty too; ``variances``: that of the latent quantity, not only error bars; ``memory``: where
-    outputs, lower and upper errors ``(n_events, 1)`` may be written at once; ``compiled``: by compiled code.
-    """
-
-    errors: bool = False
-    variances: bool = False
-    memory: tuple[FloatArray, FloatArray | None, FloatArray | None] | None = None
-    compiled: bool = False
-
-
-class LinkedEvent(Protocol):
-    """An event in linked memory that is evaluated again and again, as in a macro's event loop."""
-
-    def evaluate(self) -> float:
-        """Return the response to what the memory holds now; NaN where the ordinary way has to be taken."""
-
-    def error_bars(self, name: str) -> tuple[float, float]:
-        """Return lower and upper error of the event that was evaluated last; ``name`` is for messages."""
-
-
-@dataclass(frozen=True)
-class Inspection:
-    """A fitted method for ``inspect``: a few words, ``data`` for JSON, and sections (title, lines) for people.
-
-    The first section stands before the options, the others behind them.
-    """
-
-    headline: str
-    data: Mapping[str, Any]
-    sections: Sequence[tuple[str, list[str]]]
-
-
-@dataclass(frozen=True)
-class OnnxOutputs:
-    """Names of tensors ``(n_events, n_outputs)`` in float64: the outputs and, for error bars, the latent quantity
-    and its standard deviation with the link that makes outputs of them, or the ``error_bars`` themselves."""
-
-    outputs: str
-    h: str | None = None
-    sigma: str | None = None
-    link: Callable[[str], str] | None = None
-    error_bars: tuple[str, str] | None = None
-
-
-class WorkingPoints(NamedTuple):
-    """Signal and background efficiencies ``(n_points,)`` of the choices that a method offers instead of responses.
-
-    They stand in the order of the signal efficiencies that they are meant for: point k for the k-th bin of [0, 1].
-    ``bins`` are the numbers of the bins, from 1, that the signal efficiencies really fall into, ``trained`` the
-    background efficiencies that the training found.
-    """
-
-    signal: FloatArray
-    background: FloatArray
-    bins: IntArray
-    trained: Float32Array
 
 
 class Fitted(ABC):
@@ -448,16 +320,6 @@ class Fitted(ABC):
     def corrected(self) -> Fitted:
         """Return the same without the defects of TMVA that change its responses."""
         return self
-
-
-class ResponseSum(Protocol):
-    """Adds up responses, and how they react to the parameters, block by block."""
-
-    def add(self, x: Float32Array, weights: FloatArray, groups: IntArray) -> None:
-        """Add transformed events with their weights and the numbers of their groups (-1: none)."""
-
-    def finished(self) -> tuple[FloatArray, FloatArray]:
-        """Return the sums ``(n_groups, n_outputs)`` and their covariance, in the order of ``sums.ravel()``."""
 
 
 class Method(ABC):

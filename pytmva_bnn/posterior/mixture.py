@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 
 from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import ErrorsNotAvailableError, InputError
+from pytmva_bnn.methods.answers import Wanted
 from pytmva_bnn.methods.latent import PredictedSum, standard_quantiles
 from pytmva_bnn.methods.output_scale import OutputScale
-from pytmva_bnn.methods.protocol import Wanted
 from pytmva_bnn.model import Model
 from pytmva_bnn.posterior.bands import ONE_SIGMA, checked_levels, with_band
 from pytmva_bnn.prediction import Prediction

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
-from numbers import Real
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +16,12 @@ from pytmva_bnn.errors import InputError, OptionError, UnknownMethodError, sugge
 from pytmva_bnn.events.sources import EventSource, open_events
 from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.methods import method_of
-from pytmva_bnn.methods.protocol import LinkedEvent, Tanh
+from pytmva_bnn.methods.answers import LinkedEvent
+from pytmva_bnn.methods.protocol import Tanh
 from pytmva_bnn.model import Model, load, load_string
 from pytmva_bnn.options import OptionSet, reader_options
+from pytmva_bnn.reader.arguments import as_vector, check_efficiency, constructor_arguments, event_from
+from pytmva_bnn.reader.arrays import mva_values, response_errors, target_errors
 from pytmva_bnn.reader.buffers import bind
 from pytmva_bnn.reader.declared import DeclaredVariables
 from pytmva_bnn.reader.method import BookedMethod
@@ -72,7 +74,7 @@ class Reader(Displayed):
     ) -> None:
         if compat not in ("extended", "strict"):
             raise InputError(f"compat={compat!r} is neither 'extended' nor 'strict'")
-        names, options, verbose = _constructor_arguments(args, verbose)
+        names, options, verbose = constructor_arguments(args, verbose)
         self._strict = compat == "strict"
         self._tanh: Tanh = tanh
         self._options = OptionSet(reader_options(verbose), owner="Reader")
@@ -163,10 +165,10 @@ class Reader(Displayed):
                     return response
             return self._evaluate_linked(call, *args)
         if len(args) > 1 and (not isinstance(args[0], str | BookedMethod) or self._is_file(*args[:2])):
-            _check_efficiency(args[2:])
+            check_efficiency(args[2:])
             return self._evaluate_given(*args)
         # an event given in place of the efficiency must not be overlooked
-        _check_efficiency(args[1:] or (None,))
+        check_efficiency(args[1:] or (None,))
         return self.EvaluateMVA(args[0], float(args[1]))
 
     GetMvaValue = EvaluateMVA
@@ -314,8 +316,8 @@ class Reader(Displayed):
         events = open_events(events)
         if isinstance(events, EventSource) or events.ndim != 1:
             return self._evaluate_array(events, method)
-        vector = _as_vector(events)
-        x, spectators = self._event_from(vector, method.model)
+        vector = as_vector(events)
+        x, spectators = event_from(vector, method.model)
         whole = x if spectators is None else np.hstack([x, spectators])
         if method not in self._given:
             memory = np.zeros(whole.shape[1], dtype=np.float32)
@@ -342,29 +344,15 @@ class Reader(Displayed):
 
     def _evaluate_array(self, events: Any, method: BookedMethod) -> NDArray[np.float64]:
         model = method.model
-        responses = _mva_values(model, events)
+        responses = mva_values(model, events)
         bad = np.isnan(responses)
         if bad.any():
             number = np.count_nonzero(bad)
             log.error("%d of %d events have a NaN or an infinity --> their MVA value is -999", number, len(bad))
             responses[bad] = NAN_RESPONSE
         if not self._strict:
-            self._errors = lambda: self._array_errors(method, events)
+            self._errors = lambda: response_errors(method.model, events)
         return responses
-
-    def _event_from(self, vector: NDArray[np.float64], model: Model) -> tuple[Float32Array, Float32Array | None]:
-        """Return variables and, if they matter, spectators, which stand behind them."""
-        records = (*model.variables, *(model.spectators if model.transformations.needs_spectators else ()))
-        n = len(records)
-        if len(vector) < n:
-            names = ", ".join(v.expression for v in records)
-            raise InputError(f"the event has {len(vector)} values, the method needs {n}: {names}")
-        if len(vector) > n:
-            log.warning("the event has %d values, the method needs %d: the last ones are ignored", len(vector), n)
-        with np.errstate(over="ignore"):
-            event = vector[np.newaxis, :n].astype(np.float32)
-        n_variables = len(model.variables)
-        return event[:, :n_variables], event[:, n_variables:] if n > n_variables else None
 
     def _evaluate_several(self, args: tuple[Any, ...], analysis: AnalysisType, what: str) -> Any:
         if not 1 <= len(args) <= 2:
@@ -381,7 +369,7 @@ class Reader(Displayed):
             log.error("a variable of the event is NaN: the results are NaN")
         if not self._strict:  # TMVA: none are computed here, and the errors keep their old values
             target = int(args[0]) if len(args) == 2 else 0
-            self._errors = lambda: _scalars(_target_errors(model, x, spectators, target))
+            self._errors = lambda: _scalars(target_errors(model, x, spectators, target))
         values = model.responses(model.fitted.respond(inputs))[0].tolist()
         if len(args) == 1:
             return values
@@ -399,12 +387,12 @@ class Reader(Displayed):
         if isinstance(events, EventSource) or events.ndim != 1:
             values = model.predict(events)
             if not self._strict:
-                self._errors = lambda: _target_errors(model, events)
+                self._errors = lambda: target_errors(model, events)
             return values
-        x, spectators = self._event_from(_as_vector(events), model)
+        x, spectators = event_from(as_vector(events), model)
         values = model.predict(x, spectators=spectators)[0].tolist()
         if not self._strict:
-            self._errors = lambda: _scalars(_target_errors(model, x, spectators))
+            self._errors = lambda: _scalars(target_errors(model, x, spectators))
         return values
 
     def _has_nan(self, values: NDArray[Any], raw: Float32Array) -> bool:
@@ -445,80 +433,12 @@ class Reader(Displayed):
             self._errors = self._errors()
         return self._errors
 
-    def _array_errors(self, method: BookedMethod, events: Any) -> tuple[Any, Any]:
-        model = method.model
-        if model.analysis_type == AnalysisType.CLASSIFICATION and model.has_errors:
-            prediction = model.predict(events, errors=True)
-            return prediction.lower, prediction.upper
-        return method.errors(_inputs(model, events)[1])
-
-
-def _constructor_arguments(args: tuple[Any, ...], verbose: bool) -> tuple[list[str], str, bool]:
-    """Return names, options and verbose of the three forms of the constructor."""
-    rest = list(args)
-    names: list[str] = []
-    if rest and not isinstance(rest[0], str):
-        names = [str(name) for name in cast("Sequence[str]", rest.pop(0))]
-    elif len(rest) > 1 and isinstance(rest[1], str):
-        names = [name for name in rest.pop(0).split(":") if name]
-    options = rest.pop(0) if rest and isinstance(rest[0], str) else ""
-    if rest and isinstance(rest[0], bool | int):
-        verbose = bool(rest.pop(0))
-    if rest:
-        raise InputError(f"Reader does not understand the argument {rest[0]!r}: give (names,) options, verbose")
-    return names, options, verbose
-
-
-def _check_efficiency(given: tuple[Any, ...]) -> None:
-    """Raise an InputError unless what is given is nothing, or one number."""
-    for number in given:
-        if len(given) > 1 or isinstance(number, str | bool) or np.ndim(number) or not isinstance(number, Real):
-            raise InputError(
-                "EvaluateMVA(tag), EvaluateMVA(method) or EvaluateMVA(events, tag), and for cuts the signal efficiency "
-                "behind it"
-            )
-
-
-def _as_vector(event: NDArray[Any]) -> NDArray[np.float64]:
-    try:
-        return np.asarray(event, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"the event is not a list of numbers: {error}") from error
-
 
 def _scalars(errors: tuple[NDArray[Any], NDArray[Any]]) -> tuple[float, float]:
     return float(errors[0][0]), float(errors[1][0])
-
-
-def _target_errors(
-    model: Model, events: Any, spectators: Float32Array | None = None, target: int = 0
-) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return lower and upper errors of a target of a regression, in its units; NaN if there are none."""
-    if not model.has_errors or not 0 <= target < model.fitted.n_outputs:
-        nothing = np.full(model.columns(events, spectators)[0].n_events, np.nan)
-        return nothing, nothing
-    prediction = model.predict(events, errors=True, spectators=spectators)
-    return prediction.lower[:, target], prediction.upper[:, target]
-
-
-def _inputs(model: Model, events: Any) -> tuple[Float32Array, Float32Array]:
-    """Return the variables of many events, and the inputs of the method."""
-    columns, spectators = model.columns(events)
-    n = columns.n_events
-    x = columns.block(0, n)
-    return x, model.transformations.forward(x, None if spectators is None else spectators.block(0, n))
 
 
 def _checked_inputs(model: Model, inputs: Float32Array, raw: Float32Array) -> Float32Array:
     """Return what of an event is tested for NaN: the transformed variables, never the spectators."""
     tested: Float32Array = raw[0] if model.method.takes_spectators else inputs[0]
     return tested
-
-
-def _mva_values(model: Model, events: Any) -> NDArray[np.float64]:
-    """Return EvaluateMVA's values for many events, NaN where an input is NaN or infinite."""
-    if model.analysis_type == AnalysisType.CLASSIFICATION:
-        return cast("NDArray[np.float64]", model.predict(events))
-    x, inputs = _inputs(model, events)
-    outputs = model.fitted.mva_values(inputs)
-    return np.where(np.isfinite(x).all(axis=1), outputs, np.nan)

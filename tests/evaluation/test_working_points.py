@@ -5,7 +5,7 @@ import pytest
 
 from pytmva_bnn.evaluation import BinarySample, binary_tables, evaluate_binary
 from pytmva_bnn.evaluation.working_points import PointLine, WorkingPointResult
-from pytmva_bnn.methods.protocol import WorkingPoints
+from pytmva_bnn.methods.answers import WorkingPoints
 
 
 def searched(points, x):

@@ -17,6 +17,7 @@ from pytmva_bnn.cpp.part import Part
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.fast.twins import compiled_pays
 from pytmva_bnn.histograms.entries import Entry
+from pytmva_bnn.methods.answers import EventBlock, Inspection, OnnxOutputs, Wanted
 from pytmva_bnn.methods.bdt import c_library, response
 from pytmva_bnn.methods.bdt.cpp import class_part
 from pytmva_bnn.methods.bdt.differences import differences
@@ -28,7 +29,7 @@ from pytmva_bnn.methods.bdt.monitoring import monitoring
 from pytmva_bnn.methods.bdt.onnx import onnx_outputs
 from pytmva_bnn.methods.bdt.preselection import Preselection
 from pytmva_bnn.methods.bdt.xml import weights_lines
-from pytmva_bnn.methods.protocol import Agree, EventBlock, Fitted, Inspection, MethodEvents, OnnxOutputs, Wanted
+from pytmva_bnn.methods.protocol import Agree, Fitted, MethodEvents
 from pytmva_bnn.methods.ranking import Ranking
 from pytmva_bnn.onnxio.graph import Graph
 from pytmva_bnn.options import OptionSet

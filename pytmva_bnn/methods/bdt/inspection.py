@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pytmva_bnn.methods.answers import Inspection
 from pytmva_bnn.methods.bdt.drawing import drawn_tree, tree_data
 from pytmva_bnn.methods.bdt.option_table import BDT_OPTIONS
-from pytmva_bnn.methods.protocol import Inspection
 from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.weights import WeightFile
 

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from pytmva_bnn import fast
 from pytmva_bnn.fast.switch import is_forced
+from pytmva_bnn.methods.answers import NO_ERROR
 from pytmva_bnn.methods.bdt.kernels.single_event import SingleEvent
-from pytmva_bnn.methods.protocol import NO_ERROR
 from pytmva_bnn.transform.compiled import steps_of
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pytmva_bnn._typing import FloatArray, IndexArray
+from pytmva_bnn.methods.answers import OnnxOutputs
 from pytmva_bnn.methods.bdt.forest import Forest
-from pytmva_bnn.methods.protocol import OnnxOutputs
 from pytmva_bnn.onnxio.graph import F64, I64, ML_DOMAIN, Graph
 from pytmva_bnn.reductions.summation import sequential_sum
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pytmva_bnn.cpp.part import Part
+from pytmva_bnn.methods.answers import OnnxOutputs
 from pytmva_bnn.methods.composite.boost_response import EPSILON
 from pytmva_bnn.methods.composite.boost_xml import classifier_head
-from pytmva_bnn.methods.protocol import OnnxOutputs
 from pytmva_bnn.onnxio.graph import F64, Graph
 from pytmva_bnn.weights import WeightFile
 

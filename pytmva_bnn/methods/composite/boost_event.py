@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn.methods.answers import NO_ERROR, LinkedEvent
 from pytmva_bnn.methods.composite.boost_options import TRANSFORMS
 from pytmva_bnn.methods.composite.boost_response import single_transform
 from pytmva_bnn.methods.linear.linked_event import CompiledResponse
 from pytmva_bnn.methods.linked_response import LinkedResponse, sides_of
-from pytmva_bnn.methods.protocol import NO_ERROR, LinkedEvent
 from pytmva_bnn.transform import TransformationChain
 
 if TYPE_CHECKING:

@@ -14,11 +14,12 @@ from pytmva_bnn._typing import Float32Array, FloatArray
 from pytmva_bnn.cpp.part import Part
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.methods import method_of
+from pytmva_bnn.methods.answers import Inspection, LinkedEvent, OnnxOutputs
 from pytmva_bnn.methods.composite.boost_event import linked_boost
 from pytmva_bnn.methods.composite.boost_response import linear_responses, transformed
 from pytmva_bnn.methods.composite.boost_xml import classifier_head, companion_mark, weights_lines
 from pytmva_bnn.methods.linear.coefficients import FittedCoefficients
-from pytmva_bnn.methods.protocol import Fitted, Inspection, LinkedEvent, OnnxOutputs
+from pytmva_bnn.methods.protocol import Fitted
 from pytmva_bnn.onnxio.graph import Graph
 from pytmva_bnn.reductions.summation import blocks, sequential_sum
 from pytmva_bnn.transform import TransformationChain

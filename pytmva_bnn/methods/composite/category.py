@@ -9,7 +9,8 @@ from pytmva_bnn.errors import InputError
 from pytmva_bnn.methods.composite.category_fitted import FittedCategory, Region
 from pytmva_bnn.methods.composite.category_stream import SubMethodStreams
 from pytmva_bnn.methods.composite.category_xml import read_category
-from pytmva_bnn.methods.protocol import Method, Reading, SubMethodRequest, TrainingJob
+from pytmva_bnn.methods.protocol import Method, Reading, TrainingJob
+from pytmva_bnn.methods.sub_methods import SubMethodRequest
 from pytmva_bnn.options import OptionSet
 from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.weights import Section, WeightFile

@@ -16,9 +16,11 @@ from pytmva_bnn.errors import ErrorsNotAvailableError, InputError
 from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.formula import Formula, FormulaError
 from pytmva_bnn.methods import method_of
+from pytmva_bnn.methods.answers import EventBlock, Inspection, ResponseSum, Wanted
 from pytmva_bnn.methods.composite.category_loop import LinkedCategory, linked_category
 from pytmva_bnn.methods.output_scale import OutputScale
-from pytmva_bnn.methods.protocol import EventBlock, Fitted, Inspection, ResponseSum, SubMethod, Wanted
+from pytmva_bnn.methods.protocol import Fitted
+from pytmva_bnn.methods.sub_methods import SubMethod
 from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.transform import TransformationChain
 from pytmva_bnn.weights import Companion, Dialect, WeightFile, method_lines

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from pytmva_bnn.formula.nodes import Call, Name, Node, Number, Operation, Prefix
-from pytmva_bnn.methods.protocol import LinkedEvent
+from pytmva_bnn.methods.answers import LinkedEvent
 
 if TYPE_CHECKING:
     from pytmva_bnn.methods.composite.category_fitted import FittedCategory

@@ -18,7 +18,8 @@ from pytmva_bnn.methods import method_of
 from pytmva_bnn.methods.booking import Booking, check_quantities
 from pytmva_bnn.methods.composite.category_fitted import FittedCategory, Region, is_cut
 from pytmva_bnn.methods.composite.category_xml import columns_of
-from pytmva_bnn.methods.protocol import SubMethodRequest, TrainingJob
+from pytmva_bnn.methods.protocol import TrainingJob
+from pytmva_bnn.methods.sub_methods import SubMethodRequest
 from pytmva_bnn.tmva_types import AnalysisType
 
 log = logging.getLogger("pytmva_bnn.Category")

@@ -15,9 +15,11 @@ from pytmva_bnn._typing import Float32Array, FloatArray
 from pytmva_bnn.errors import ErrorsNotAvailableError
 from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.methods import method_of
+from pytmva_bnn.methods.answers import EventBlock, ResponseSum, Wanted
 from pytmva_bnn.methods.composite.split_expression import folds_by_expression
 from pytmva_bnn.methods.output_scale import OutputScale
-from pytmva_bnn.methods.protocol import EventBlock, Fitted, ResponseSum, SubMethod, Wanted
+from pytmva_bnn.methods.protocol import Fitted
+from pytmva_bnn.methods.sub_methods import SubMethod
 from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.transform import TransformationChain
 from pytmva_bnn.weights import Companion, Dialect, WeightFile, to_xml

@@ -14,6 +14,7 @@ from pytmva_bnn._typing import BoolArray, Float32Array, FloatArray
 from pytmva_bnn.cpp import literals
 from pytmva_bnn.cpp.part import Part
 from pytmva_bnn.errors import InputError
+from pytmva_bnn.methods.answers import Inspection, OnnxOutputs, WorkingPoints
 from pytmva_bnn.methods.cuts import cpp_text
 from pytmva_bnn.methods.cuts.bins import bin_of, bins_of, lower_edges
 from pytmva_bnn.methods.cuts.boxes import Boxes
@@ -21,7 +22,7 @@ from pytmva_bnn.methods.cuts.linked_event import LinkedCuts
 from pytmva_bnn.methods.cuts.option_table import FitMethod
 from pytmva_bnn.methods.cuts.printing import cut_lines
 from pytmva_bnn.methods.cuts.xml import weights_element
-from pytmva_bnn.methods.protocol import Fitted, Inspection, MethodEvents, OnnxOutputs, WorkingPoints
+from pytmva_bnn.methods.protocol import Fitted, MethodEvents
 from pytmva_bnn.onnxio.graph import Graph
 from pytmva_bnn.reductions.summation import blocks
 from pytmva_bnn.transform import TransformationChain

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn._typing import FloatArray
+from pytmva_bnn.methods.answers import NO_ERROR
 from pytmva_bnn.methods.linked_response import Sides, sides_of
-from pytmva_bnn.methods.protocol import NO_ERROR
 from pytmva_bnn.transform import TransformationChain
 
 

@@ -16,7 +16,8 @@ from pytmva_bnn.cpp.part import Part
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.fast.switch import is_forced
 from pytmva_bnn.fast.twins import compiled_pays
-from pytmva_bnn.methods.protocol import NO_ERROR, EventBlock, Fitted, OnnxOutputs, Wanted
+from pytmva_bnn.methods.answers import NO_ERROR, EventBlock, OnnxOutputs, Wanted
+from pytmva_bnn.methods.protocol import Fitted
 from pytmva_bnn.onnxio.graph import Graph
 from pytmva_bnn.transform import TransformationChain
 from pytmva_bnn.transform.compiled import NORMALISE, steps_of

@@ -17,6 +17,7 @@ from pytmva_bnn.fast.twins import compiled_pays
 from pytmva_bnn.histograms import PDF, Interpolation, PDFRecord, build_pdfs
 from pytmva_bnn.histograms.entries import Entry
 from pytmva_bnn.histograms.pdf_xml import write_pdf
+from pytmva_bnn.methods.answers import EventBlock, Inspection, OnnxOutputs, Wanted
 from pytmva_bnn.methods.density import likelihood_response as response
 from pytmva_bnn.methods.density.likelihood_cpp import class_part
 from pytmva_bnn.methods.density.likelihood_event import linked_likelihood
@@ -24,7 +25,7 @@ from pytmva_bnn.methods.density.likelihood_monitoring import monitoring
 from pytmva_bnn.methods.density.likelihood_onnx import onnx_outputs
 from pytmva_bnn.methods.density.likelihood_ranking import delta_separation
 from pytmva_bnn.methods.linked_response import LinkedResponse
-from pytmva_bnn.methods.protocol import EventBlock, Fitted, Inspection, MethodEvents, OnnxOutputs, Wanted
+from pytmva_bnn.methods.protocol import Fitted, MethodEvents
 from pytmva_bnn.onnxio.graph import Graph
 from pytmva_bnn.options import OptionSet
 from pytmva_bnn.transform import TransformationChain

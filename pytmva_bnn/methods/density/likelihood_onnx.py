@@ -6,8 +6,8 @@ import numpy as np
 
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.histograms import PDF
+from pytmva_bnn.methods.answers import OnnxOutputs
 from pytmva_bnn.methods.density.likelihood_response import EDGE, LARGEST, SMALLEST, TAU, PDFPairs
-from pytmva_bnn.methods.protocol import OnnxOutputs
 from pytmva_bnn.onnxio.graph import F64, I64, Graph
 
 

@@ -14,6 +14,7 @@ from pytmva_bnn._typing import Float32Array, FloatArray
 from pytmva_bnn.cpp.part import Part
 from pytmva_bnn.formula import TFormula
 from pytmva_bnn.formula.tformula import Function
+from pytmva_bnn.methods.answers import Inspection, OnnxOutputs
 from pytmva_bnn.methods.fda.cpp import class_part
 from pytmva_bnn.methods.fda.formula import prepared
 from pytmva_bnn.methods.fda.linked_event import linked_formula
@@ -21,7 +22,7 @@ from pytmva_bnn.methods.fda.onnx import formula_output
 from pytmva_bnn.methods.linked_response import LinkedResponse
 from pytmva_bnn.methods.mlp.multiclass import multiclass_probabilities
 from pytmva_bnn.methods.mlp.onnx import onnx_probabilities
-from pytmva_bnn.methods.protocol import Fitted, Inspection, OnnxOutputs
+from pytmva_bnn.methods.protocol import Fitted
 from pytmva_bnn.onnxio.graph import Graph
 from pytmva_bnn.reductions.summation import blocks
 from pytmva_bnn.transform import TransformationChain

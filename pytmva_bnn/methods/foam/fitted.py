@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pytmva_bnn._typing import Float32Array, FloatArray
 from pytmva_bnn.cpp.part import Part
 from pytmva_bnn.errors import ErrorsNotAvailableError
+from pytmva_bnn.methods.answers import NO_ERROR, OnnxOutputs
 from pytmva_bnn.methods.foam.evaluation import (
     CellValue,
     FoamEvaluation,
@@ -24,15 +25,15 @@ from pytmva_bnn.methods.foam.linked_event import LinkedFoam
 from pytmva_bnn.methods.foam.multiclass import class_shares
 from pytmva_bnn.methods.foam.tree import Foam, FoamKind, importance
 from pytmva_bnn.methods.foam.xml import KERNELS, Attributes, Ranges, weights_lines
-from pytmva_bnn.methods.protocol import NO_ERROR, Fitted, MethodEvents, OnnxOutputs
+from pytmva_bnn.methods.protocol import Fitted, MethodEvents
 from pytmva_bnn.methods.ranking import Ranking
 from pytmva_bnn.onnxio.graph import Graph
 from pytmva_bnn.transform import TransformationChain
 from pytmva_bnn.weights import Companion, Dialect, WeightFile
 
 if TYPE_CHECKING:
+    from pytmva_bnn.methods.answers import ResponseSum
     from pytmva_bnn.methods.output_scale import OutputScale
-    from pytmva_bnn.methods.protocol import ResponseSum
 
 MPV = 1
 _SMALLEST_SUM = 1e-10

@@ -8,9 +8,9 @@ import numpy as np
 
 from pytmva_bnn._typing import Float32Array
 from pytmva_bnn.errors import InputError
+from pytmva_bnn.methods.answers import OnnxOutputs
 from pytmva_bnn.methods.foam.evaluation import CellValue, FoamEvaluation, Kernel
 from pytmva_bnn.methods.foam.tree import FoamKind
-from pytmva_bnn.methods.protocol import OnnxOutputs
 from pytmva_bnn.onnxio.graph import F32, F64, I64, Graph
 
 if TYPE_CHECKING:

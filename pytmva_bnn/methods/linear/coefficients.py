@@ -14,10 +14,11 @@ from pytmva_bnn._typing import Float32Array, FloatArray
 from pytmva_bnn.cpp import literals
 from pytmva_bnn.cpp.methods import EVENT, mva_value, regression_values
 from pytmva_bnn.cpp.part import Part
+from pytmva_bnn.methods.answers import Inspection, OnnxOutputs
 from pytmva_bnn.methods.linear import cpp_text
 from pytmva_bnn.methods.linear.linked_event import linked_sum
 from pytmva_bnn.methods.linked_response import LinkedResponse
-from pytmva_bnn.methods.protocol import Fitted, Inspection, OnnxOutputs, TrainingJob
+from pytmva_bnn.methods.protocol import Fitted, TrainingJob
 from pytmva_bnn.onnxio.graph import F32, F64, Graph
 from pytmva_bnn.options import parse_var_transform
 from pytmva_bnn.reductions.summation import blocks

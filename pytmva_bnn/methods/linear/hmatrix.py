@@ -15,11 +15,12 @@ from pytmva_bnn._typing import Float32Array, FloatArray
 from pytmva_bnn.cpp import literals
 from pytmva_bnn.cpp.part import Part
 from pytmva_bnn.errors import InputError
+from pytmva_bnn.methods.answers import Inspection, OnnxOutputs
 from pytmva_bnn.methods.linear import cpp_text
 from pytmva_bnn.methods.linear.linked_event import linked_chi_squares
 from pytmva_bnn.methods.linear.matrices import checked_inverse
 from pytmva_bnn.methods.linked_response import LinkedResponse
-from pytmva_bnn.methods.protocol import Fitted, Inspection, Method, OnnxOutputs, Reading, TrainingJob
+from pytmva_bnn.methods.protocol import Fitted, Method, Reading, TrainingJob
 from pytmva_bnn.onnxio.graph import I64, Graph
 from pytmva_bnn.reductions.moments import covariance, linear_sums
 from pytmva_bnn.reductions.summation import blocks, sequential_sum

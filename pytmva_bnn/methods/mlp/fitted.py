@@ -17,6 +17,7 @@ from pytmva_bnn.cpp.part import Part
 from pytmva_bnn.errors import ErrorsNotAvailableError
 from pytmva_bnn.histograms.entries import Entry
 from pytmva_bnn.methods import latent
+from pytmva_bnn.methods.answers import EventBlock, Inspection, OnnxOutputs, Wanted
 from pytmva_bnn.methods.mlp import laplace
 from pytmva_bnn.methods.mlp.cpp import class_part
 from pytmva_bnn.methods.mlp.inspection import inspection
@@ -34,7 +35,7 @@ from pytmva_bnn.methods.mlp.rounding import rounded_like_tmva
 from pytmva_bnn.methods.mlp.sums import SumOfOutputs
 from pytmva_bnn.methods.mlp.xml import weights_lines
 from pytmva_bnn.methods.output_scale import OutputScale
-from pytmva_bnn.methods.protocol import EventBlock, Fitted, Inspection, MethodEvents, OnnxOutputs, Wanted
+from pytmva_bnn.methods.protocol import Fitted, MethodEvents
 from pytmva_bnn.onnxio.graph import Graph
 from pytmva_bnn.options import OptionSet
 from pytmva_bnn.transform import TransformationChain

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pytmva_bnn._typing import FloatArray
-from pytmva_bnn.methods.protocol import Inspection
+from pytmva_bnn.methods.answers import Inspection
 from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.weights import WeightFile
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from pytmva_bnn._typing import FloatArray
 from pytmva_bnn.errors import InputError
+from pytmva_bnn.methods.answers import OnnxOutputs
 from pytmva_bnn.methods.mlp.network import Network, activation
-from pytmva_bnn.methods.protocol import OnnxOutputs
 from pytmva_bnn.onnxio.graph import F32, F64, I64, Graph
 
 

@@ -16,6 +16,7 @@ from pytmva_bnn._typing import Float32Array, FloatArray
 from pytmva_bnn.cpp import literals
 from pytmva_bnn.cpp.part import Part
 from pytmva_bnn.fast.threads import in_parts
+from pytmva_bnn.methods.answers import EventBlock, Inspection, OnnxOutputs, Wanted
 from pytmva_bnn.methods.linked_response import LinkedResponse
 from pytmva_bnn.methods.mlp.cpp import network_part
 from pytmva_bnn.methods.mlp.inspection import draw_network
@@ -24,7 +25,7 @@ from pytmva_bnn.methods.mlp.network import Network, propagate
 from pytmva_bnn.methods.mlp.onnx import layers
 from pytmva_bnn.methods.other_nets.cpp_text import PROPAGATED
 from pytmva_bnn.methods.other_nets.scaled_event import linked_network
-from pytmva_bnn.methods.protocol import EventBlock, Fitted, Inspection, OnnxOutputs, Wanted
+from pytmva_bnn.methods.protocol import Fitted
 from pytmva_bnn.onnxio.graph import Graph
 from pytmva_bnn.transform import TransformationChain
 from pytmva_bnn.transform.compiled import Steps, steps_of

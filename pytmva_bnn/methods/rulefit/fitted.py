@@ -14,7 +14,8 @@ from pytmva_bnn import fast
 from pytmva_bnn._typing import Float32Array, FloatArray
 from pytmva_bnn.cpp.part import Part
 from pytmva_bnn.fast.twins import compiled_pays
-from pytmva_bnn.methods.protocol import EventBlock, Fitted, Inspection, MethodEvents, OnnxOutputs, Wanted
+from pytmva_bnn.methods.answers import EventBlock, Inspection, OnnxOutputs, Wanted
+from pytmva_bnn.methods.protocol import Fitted, MethodEvents
 from pytmva_bnn.methods.ranking import Ranking
 from pytmva_bnn.methods.rulefit.inspection import describe, inspection, rule_inspection
 from pytmva_bnn.methods.rulefit.linked_event import LinkedRules

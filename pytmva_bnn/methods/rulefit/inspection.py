@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pytmva_bnn.errors import InputError
-from pytmva_bnn.methods.protocol import Inspection
+from pytmva_bnn.methods.answers import Inspection
 from pytmva_bnn.methods.rulefit.rules import RuleEnsemble
 from pytmva_bnn.weights import WeightFile
 

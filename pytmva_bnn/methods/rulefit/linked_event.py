@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytmva_bnn.methods.answers import NO_ERROR
 from pytmva_bnn.methods.linked_response import Sides, sides_of
-from pytmva_bnn.methods.protocol import NO_ERROR
 from pytmva_bnn.methods.rulefit.response import float32_bound
 from pytmva_bnn.methods.rulefit.rules import RuleEnsemble, Term
 from pytmva_bnn.transform import TransformationChain

@@ -14,9 +14,9 @@ from pytmva_bnn._typing import BoolArray, Float32Array, FloatArray
 from pytmva_bnn.cpp.part import Part
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.fast.threads import in_parts
+from pytmva_bnn.methods.answers import OnnxOutputs
 from pytmva_bnn.methods.bdt.c_library import exp
 from pytmva_bnn.methods.density.kept_events import FittedEvents
-from pytmva_bnn.methods.protocol import OnnxOutputs
 from pytmva_bnn.methods.svm.cpp import class_part
 from pytmva_bnn.methods.svm.kernel import Kernel
 from pytmva_bnn.methods.svm.xml import ALPHA, ALPHA_PRIME, FIRST_VARIABLE, FLAG, WeightsElement, weights_lines

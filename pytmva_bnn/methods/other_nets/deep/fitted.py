@@ -11,10 +11,11 @@ import numpy as np
 
 from pytmva_bnn._typing import Float32Array, FloatArray
 from pytmva_bnn.errors import InputError
+from pytmva_bnn.methods.answers import Inspection, OnnxOutputs
 from pytmva_bnn.methods.mlp.network import activation
 from pytmva_bnn.methods.other_nets.deep.layers import ACTIVATIONS, KINDS, Layer, Shape, norm_factors
 from pytmva_bnn.methods.other_nets.deep.xml import DL, DNN, LOSSES, OUTPUT_FUNCTIONS, NumberFormat, weights_lines
-from pytmva_bnn.methods.protocol import Fitted, Inspection, OnnxOutputs
+from pytmva_bnn.methods.protocol import Fitted
 from pytmva_bnn.onnxio.graph import Graph
 from pytmva_bnn.weights import Dialect, WeightFile
 
