@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fuzz_targets import ROOT, TARGETS, DefectError, Target
+from fuzz_ways import OddityError
 
 from pytmva_bnn.errors import TMVAError
 from pytmva_bnn.port.translate import DEFECT
@@ -99,6 +100,8 @@ def sign_of(error: BaseException | None) -> tuple[str, str]:
     """Return what makes two findings the same."""
     if error is None:
         return "", ""
+    if isinstance(error, OddityError):
+        return type(error).__name__, error.sign
     if isinstance(error, DefectError):
         return type(error).__name__, str(error).partition(f"{DEFECT}: ")[2].partition(":")[0]
     return type(error).__name__, place_of(error)

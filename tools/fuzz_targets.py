@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from fuzz_bookings import EXAMPLE, random_booking
 from fuzz_mutations import Mutation, archive_mutation, byte_mutation, text_mutation
+from fuzz_ways import read_booking
 
 import pytmva_bnn as TMVA
 from pytmva_bnn.convert import load_any
@@ -241,5 +243,6 @@ TARGETS = {
     "output": Target(".root", _output, byte_mutation, read_output),
     "checkpoint": Target(".npz", _checkpoint, archive_mutation, read_checkpoint),
     "macro": Target(".C", _macros, text_mutation, read_macro),
+    "booking": Target(".txt", lambda _: [EXAMPLE.encode()], random_booking, read_booking),
 }
 """What is fed, by a word for it."""

@@ -319,16 +319,20 @@ def _is_local_value(ctx: Context, node: Node) -> bool:
 
 @on("break_statement")
 def _break(ctx: Context, node: Node) -> None:
-    if ctx.body.loops and ctx.body.loops[-1].is_switch and not ctx.body.loops[-1].allows_continue:
+    if not ctx.body.loops:
+        raise Untranslatable("break outside of a loop")
+    if ctx.body.loops[-1].is_switch and not ctx.body.loops[-1].allows_continue:
         raise Untranslatable("break within a part of a switch")
-    _destroy_within(ctx, ctx.body.loops[-1] if ctx.body.loops else LoopEnd())
+    _destroy_within(ctx, ctx.body.loops[-1])
     ctx.out.code("break")
 
 
 @on("continue_statement")
 def _continue(ctx: Context, node: Node) -> None:
-    loop = next((one for one in reversed(ctx.body.loops) if not one.is_switch), LoopEnd())
-    if ctx.body.loops and ctx.body.loops[-1].is_switch:
+    loop = next((one for one in reversed(ctx.body.loops) if not one.is_switch), None)
+    if loop is None:
+        raise Untranslatable("continue outside of a loop")
+    if ctx.body.loops[-1].is_switch:
         raise Untranslatable("continue within a switch that breaks at several places")
     _destroy_within(ctx, loop)
     if loop.before_continue is not None:

@@ -20,6 +20,8 @@ LEFT = {
     "TTreePlayer q;": "TTreePlayer does not exist here",
     'std::regex re("a");': "regex does not exist here",
     'std::cout << strange(x) << "a";': "strange does not exist here",
+    "break;": "break outside of a loop",
+    "continue;": "continue outside of a loop",
 }
 
 

@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = ROOT / "tools"
 FOUND = sorted((ROOT / "xml_fixtures" / "fuzz").iterdir())
-MODULES = ("fault_jobs", "faults", "fuzz", "fuzz_mutations", "fuzz_targets", "soak")
+MODULES = ("fault_jobs", "faults", "fuzz", "fuzz_mutations", "fuzz_targets", "fuzz_bookings", "fuzz_ways", "soak")
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="signals and /proc of Linux")
 pytest.importorskip("tree_sitter_cpp")
@@ -72,7 +72,7 @@ def test_what_was_found_once_is_a_result_or_refused(tool, path, tmp_path):
 def test_a_quick_look_finds_nothing_and_takes_all_kinds(tool, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     fuzz = tool("fuzz")
-    kinds = [kind for kind in fuzz.TARGETS if kind != "output"]  # which needs a training
+    kinds = [kind for kind in fuzz.TARGETS if kind not in ("output", "booking")]  # which need trainings
     counts, findings = fuzz.feed(kinds, 1e6, 1, tmp_path, 2)
     assert findings == []
     assert {kind: sum(one.values()) for kind, one in counts.items()} == dict.fromkeys(kinds, 2)
@@ -99,6 +99,30 @@ def test_a_finding_is_made_small_and_kept(tool, tmp_path, monkeypatch):
     again = fuzz.mutated("brackets", target.corpus(tmp_path), 1, finding.number)
     assert fuzz.outcome(target, again, tmp_path)[0] == "finding"
     assert f"brackets {finding.number}: IndexError" in fuzz.report(counts, [finding], 1)
+
+
+def test_bookings_are_random_and_follow_from_the_number(tool):
+    fuzz, bookings = tool("fuzz"), tool("fuzz_bookings")
+    texts = [fuzz.mutated("booking", [b""], 1, number) for number in range(40)]
+    assert texts[3] == fuzz.mutated("booking", [b""], 1, 3)
+    read = [bookings.RandomBooking.parse(text.decode()) for text in texts]
+    assert {one.analysis for one in read} == {"Classification", "Regression", "Multiclass"}
+    assert len({one.kind for one in read}) > 8
+    assert any("VarTransform=" in one.options for one in read)
+    columns = bookings.RandomBooking.parse(bookings.EXAMPLE).events()["Background"]
+    assert (columns["x0"].dtype, columns["x1"].dtype, set(columns["w"])) == ("float32", "int32", {1.0, -1.0})
+    assert len(columns["x0"]) == 63
+
+
+def test_a_way_with_another_response_is_found(tool, tmp_path, monkeypatch):
+    fuzz, bookings, ways = tool("fuzz"), tool("fuzz_bookings"), tool("fuzz_ways")
+    target = fuzz.TARGETS["booking"]
+    assert fuzz.outcome(target, bookings.EXAMPLE.encode(), tmp_path) == ("result", None)
+    monkeypatch.setattr(ways.TMVA.Reader, "EvaluateMVA", lambda *_: 0.25)
+    word, error = fuzz.outcome(target, bookings.EXAMPLE.encode(), tmp_path)
+    assert word == "finding"
+    assert fuzz.sign_of(error) == ("OddityError", "Fisher reader")
+    assert "20 of 20 differ" in str(error)
 
 
 def test_a_rise_is_told_and_noise_is_not(tool):

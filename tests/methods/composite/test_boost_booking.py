@@ -42,6 +42,12 @@ def test_what_cannot_be_booked(kind, options, analysis, problem):
         book(kind, options, analysis)
 
 
+def test_a_classifier_has_its_options_of_each_variable():
+    inner = book("Cuts", "Boost_Num=2:CutRangeMin[1]=-3:FitMethod=MC").settings.options
+    assert inner["CutRangeMin"] == (-1.0, -3.0)
+    assert inner["VarProp"] == ("NotEnforced", "NotEnforced")
+
+
 def test_options_go_to_the_boosting_and_to_the_classifiers():
     booked = book("Fisher", "!H:Method=Mahalanobis:VarTransform=N:boost_num=7:Boost_Type=Bagging")
     assert booked.method.kind == "Boost"

@@ -11,6 +11,7 @@ from pytmva_bnn.errors import InputError, OptionError
 from pytmva_bnn.methods import MethodEvents, instead_of, method_of
 from pytmva_bnn.methods.other_nets import cfmlpann_training, tmlpann_training
 from pytmva_bnn.methods.other_nets.hidden_layers import hidden_sizes
+from pytmva_bnn.methods.training_errors import TrainingError
 
 
 def naive_numbers(n):
@@ -313,3 +314,10 @@ def test_bridges_say_what_to_use_instead(kind, words):
     with pytest.raises(InputError, match=rf"the method {kind} does not exist here; available: .*; it runs .*{words}"):
         method_of(kind)
     assert instead_of("MLP") == instead_of("Nonsense") == ""
+
+
+def test_event_weights_that_are_too_large_end_a_training_with_advice():
+    sample = events(50)
+    sample = MethodEvents(sample.inputs, sample.targets, sample.class_index, np.full(50, 1e6))
+    with pytest.raises(TrainingError, match=r"the weights are not finite any more; look for extreme .* event weights"):
+        train("TMlpANN", "NCycles=2:HiddenLayers=2", sample)

@@ -195,6 +195,7 @@ def _add_products(total: FloatArray, g: FloatArray, cg: FloatArray) -> None:
                 total[column : column + _TILE, row : row + _TILE] += tile.T
 
 
+@np.errstate(over="ignore", invalid="ignore")  # who trains asks whether the weights are finite
 def sequential_pass(
     network: Network, block: Block, order: Sequence[int], estimator: Estimator, rate: float, multiclass: bool
 ) -> Network:
