@@ -25,12 +25,7 @@ ADVICE = {
     "MakeKFoldDataSet": "use TMVA.CrossValidation",
     "PrepareFoldDataSet": "use TMVA.CrossValidation",
     "VarTransform": "transformations are options of the method: VarTransform=N",
-    "GetKSTrainingVsTest": "method.evaluate().overtraining_signal and .overtraining_background have the probabilities, "
-    "without pseudo-experiments",
-    "GetMaximumSignificance": "method.evaluate().maximum_significance(nS, nB) has the cut and the significance",
-    "GetRegressionDeviation": "method.evaluate().deviation(target) has both numbers",
     "TestRegression": "method.evaluate().test and .training have the numbers",
-    "GetMulticlassConfusionMatrix": "method.evaluate().test.confusion and .training.confusion have the matrices",
     "GetFactory": "GetResults() has the folds, each with its evaluation and weight file",
     "GetCvFactory": "GetResults() has the folds, each with its evaluation and weight file",
 }

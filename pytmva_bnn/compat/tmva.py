@@ -23,6 +23,7 @@ from pytmva_bnn.compat.files import TFile
 from pytmva_bnn.compat.genetic import GeneticAlgorithm, GeneticFitter, IFitterTarget, Interval
 from pytmva_bnn.compat.graphs import ROC_TITLE, TGraph, TMultiGraph, roc_graph
 from pytmva_bnn.compat.left_out import LeftOutMethod, NothingTrainedError, is_left_out, method_name
+from pytmva_bnn.compat.linear_algebra import TMatrixD
 from pytmva_bnn.compat.messages import LOGGER, aloud, show_messages
 from pytmva_bnn.compat.missing_calls import MissingCalls
 from pytmva_bnn.compat.null_pointer import NullPointer
@@ -76,6 +77,9 @@ class MacroMethodBase(MissingCalls, factory.MethodBase):
     def __new__(cls, kind: Method, *_: Any) -> Self:
         """Return a method of the class that TMVA has for it."""
         return super().__new__(MethodCategory if kind.kind == "Category" else cls)  # type: ignore[return-value]
+
+    def GetMulticlassConfusionMatrix(self, *args: Any) -> TMatrixD:
+        return TMatrixD(super().GetMulticlassConfusionMatrix(*args))
 
 
 class MethodCategory(MacroMethodBase):

@@ -215,8 +215,8 @@ def test_calls_that_do_not_exist_are_told_with_what_there_is(root, loader):
     with pytest.raises(NotInCompatError, match=r"Reader\.EvaluateMVAs does .*: did you mean EvaluateMVA"):
         root.TMVA.Reader().EvaluateMVAs()
     method = factory.BookMethod(loader, "MLP", "MLP", QUICK)
-    with pytest.raises(NotInCompatError, match=r"MethodBase\.GetKSTrainingVsTest .*method\.evaluate\(\)\.overtraining"):
-        method.GetKSTrainingVsTest("S")
+    with pytest.raises(NotInCompatError, match=r"MethodBase\.TestRegression .*method\.evaluate\(\)\.test"):
+        method.TestRegression()
     with pytest.raises(NotInCompatError, match=r"MethodBase\.GetSeperation .*did you mean GetSeparation"):
         method.GetSeperation()
     assert not hasattr(factory, "_nothing")
