@@ -7,7 +7,6 @@ from typing import Any
 from pytmva_bnn.compat.errors import NotInCompatError, public_names
 
 ADVICE = {
-    "EvaluateImportance": "method.ranking after training tells which variables matter",
     "EvaluateAllVariables": "it does not work in TMVA either; method.ranking tells which variables matter",
     "DrawCorrelationMatrix": "loader.training.variables has the events; numpy.corrcoef gives their correlations",
     "DrawInputVariable": "loader.training.variables has the events; or make all plots with TMVA.TMVAGui(file)",
