@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from pytmva_bnn.samples import sample
     from pytmva_bnn.show import plots as plots
     from pytmva_bnn.show.report import TMVAGui, TMVAMultiClassGui, TMVARegGui
-    from pytmva_bnn.tmva_types import Tools, Types
+    from pytmva_bnn.tmva_types import Tools, Types, VIType
     from pytmva_bnn.tuning import search
 else:
     # A module is imported when one of its names is first used: `import pytmva_bnn` alone is quick, and someone who only
@@ -71,7 +71,7 @@ else:
                 import pytmva_bnn.samples as home
             case "TMVAGui" | "TMVAMultiClassGui" | "TMVARegGui":
                 import pytmva_bnn.show.report as home
-            case "Tools" | "Types":
+            case "Tools" | "Types" | "VIType":
                 import pytmva_bnn.tmva_types as home
             case "search":
                 import pytmva_bnn.tuning as home
@@ -122,6 +122,7 @@ __all__ = [
     "TMVARegGui",
     "Tools",
     "Types",
+    "VIType",
     "WeightFileError",
     "__version__",
     "from_forest",

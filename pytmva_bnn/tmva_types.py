@@ -121,6 +121,14 @@ class ETreeType(IntEnum):
     kTrainingOriginal = 4
 
 
+class VIType(IntEnum):
+    """Which subsets of the variables EvaluateImportance trains with."""
+
+    kShort = 0
+    kAll = 1
+    kRandom = 2
+
+
 class Types:
     """TMVA's namespace of constants: ``TMVA.Types.kMLP`` and so on.
 

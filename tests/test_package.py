@@ -41,6 +41,7 @@ def test_the_names_of_tmva_are_there():
         "Reader",
         "Tools",
         "Types",
+        "VIType",
         "TMVAError",
         "WeightFileError",
         "load",

@@ -7,7 +7,6 @@ from typing import Any
 from pytmva_bnn.compat.errors import NotInCompatError, public_names
 
 ADVICE = {
-    "EvaluateImportance": "method.ranking after training tells which variables matter",
     "EvaluateAllVariables": "it does not work in TMVA either; method.ranking tells which variables matter",
     "DrawCorrelationMatrix": "loader.training.variables has the events; numpy.corrcoef gives their correlations",
     "DrawInputVariable": "loader.training.variables has the events; or make all plots with TMVA.TMVAGui(file)",
@@ -25,12 +24,7 @@ ADVICE = {
     "MakeKFoldDataSet": "use TMVA.CrossValidation",
     "PrepareFoldDataSet": "use TMVA.CrossValidation",
     "VarTransform": "transformations are options of the method: VarTransform=N",
-    "GetKSTrainingVsTest": "method.evaluate().overtraining_signal and .overtraining_background have the probabilities, "
-    "without pseudo-experiments",
-    "GetMaximumSignificance": "method.evaluate().maximum_significance(nS, nB) has the cut and the significance",
-    "GetRegressionDeviation": "method.evaluate().deviation(target) has both numbers",
     "TestRegression": "method.evaluate().test and .training have the numbers",
-    "GetMulticlassConfusionMatrix": "method.evaluate().test.confusion and .training.confusion have the matrices",
     "GetFactory": "GetResults() has the folds, each with its evaluation and weight file",
     "GetCvFactory": "GetResults() has the folds, each with its evaluation and weight file",
 }

@@ -22,7 +22,9 @@ from pytmva_bnn.compat.experimental import Experimental
 from pytmva_bnn.compat.files import TFile
 from pytmva_bnn.compat.genetic import GeneticAlgorithm, GeneticFitter, IFitterTarget, Interval
 from pytmva_bnn.compat.graphs import ROC_TITLE, TGraph, TMultiGraph, roc_graph
+from pytmva_bnn.compat.histograms import TH1F
 from pytmva_bnn.compat.left_out import LeftOutMethod, NothingTrainedError, is_left_out, method_name
+from pytmva_bnn.compat.linear_algebra import TMatrixD
 from pytmva_bnn.compat.messages import LOGGER, aloud, show_messages
 from pytmva_bnn.compat.missing_calls import MissingCalls
 from pytmva_bnn.compat.null_pointer import NullPointer
@@ -35,7 +37,7 @@ from pytmva_bnn.evaluation.roc import roc_curve
 from pytmva_bnn.methods import Method
 from pytmva_bnn.options import Numbers
 from pytmva_bnn.random import Library
-from pytmva_bnn.tmva_types import AnalysisType, ETreeType, Types
+from pytmva_bnn.tmva_types import AnalysisType, ETreeType, Types, VIType
 from pytmva_bnn.tmva_types import Tools as NativeTools
 
 __all__ = [
@@ -54,6 +56,7 @@ __all__ = [
     "Reader",
     "Tools",
     "Types",
+    "VIType",
     "gConfig",
     "gTools",
 ]
@@ -76,6 +79,9 @@ class MacroMethodBase(MissingCalls, factory.MethodBase):
     def __new__(cls, kind: Method, *_: Any) -> Self:
         """Return a method of the class that TMVA has for it."""
         return super().__new__(MethodCategory if kind.kind == "Category" else cls)  # type: ignore[return-value]
+
+    def GetMulticlassConfusionMatrix(self, *args: Any) -> TMatrixD:
+        return TMatrixD(super().GetMulticlassConfusionMatrix(*args))
 
 
 class MethodCategory(MacroMethodBase):
@@ -158,6 +164,16 @@ class Factory(MissingCalls, MacroCalls, factory.Factory):
 
     OptimizeAllMethodsForClassification = OptimizeAllMethods
     OptimizeAllMethodsForRegression = OptimizeAllMethods
+
+    def EvaluateImportance(self, *args: Any, **keywords: Any) -> Any:
+        """Return the importance of the variables as a histogram with their names."""
+        percent = super().EvaluateImportance(*args, **keywords)
+        histogram = TH1F("vih1", "", len(percent), 0, len(percent))
+        for number, (label, value) in enumerate(percent.items(), start=1):
+            histogram.GetXaxis().SetBinLabel(number, label)
+            histogram.SetBinContent(number, value)
+        histogram.GetYaxis().SetTitle("Importance (%)")
+        return histogram
 
     def GetROCCurve(self, loader: Any, title: Any = None, *args: Any, **keywords: Any) -> Any:
         """Return the ROC curve of a method as a graph, or a canvas with those of all methods."""
@@ -247,6 +263,7 @@ PLOTS = frozenset({
 """The plots behind the buttons of TMVA's GUIs, which macros call too."""
 
 
+kShort, kAll, kRandom = VIType  # noqa: N816 - TMVA's names
 kMVAType, kProbaType, kRarityType, kCompareType = range(4)  # noqa: N816 - TMVA's names, for mvas()
 
 

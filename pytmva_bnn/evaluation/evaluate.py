@@ -79,8 +79,12 @@ def evaluate_regression(
     *,
     title: str = "MLP",
     train_stored: ArrayLike | None = None,
+    limits: Sequence[ArrayLike] | None = None,
 ) -> RegressionResult:
     """Evaluate a regression.
+
+    ``limits`` are the ranges (n, 2) of variables and of targets in the data set, by default those of ``train``, which
+    sampling may have left fewer events.
 
     The responses of ``train`` are those of the network re-read from the weight file, which the numbers are made of;
     ``train_stored`` (n_events, n_targets) those stored at training, which the histograms are made of (the same if not
@@ -93,10 +97,11 @@ def evaluate_regression(
     stored = train
     if train_stored is not None:
         stored = RegressionSample(train_stored, train.target, train.weight, train.variables)
-    limits = [
-        np.column_stack([np.fmin.reduce(columns), np.fmax.reduce(columns)])
-        for columns in (train.variables, train.target)
-    ]
+    if limits is None:
+        limits = [
+            np.column_stack([np.fmin.reduce(columns), np.fmax.reduce(columns)])
+            for columns in (train.variables, train.target)
+        ]
     return RegressionResult(
         title,
         tuple(regression_numbers(test, target) for target in range(test.target.shape[1])),

@@ -171,8 +171,9 @@ def _tenth_more(x: np.float32 | float) -> float:
 
 
 def _axis(x: Float32Array, known: FloatArray | None = None) -> tuple[float, float]:
-    ends = x if known is None else np.concatenate([x, known.astype(np.float32)])
-    low, high = np.fmin.reduce(ends), np.fmax.reduce(ends)
+    low, high = np.fmin.reduce(x), np.fmax.reduce(x)
+    if known is not None:  # upside down, from the largest number to the smallest, if it was never computed
+        low, high = np.fmin(low, np.float32(known[0])), np.fmax(high, np.float32(known[1]))
     step = np.float32((high - low) / np.float32(SCATTER_BINS - 1))  # TMVA: float32, but the product is not
     margin = 1.01 * float(step)
     return float(np.float32(float(low) - margin)), float(np.float32(float(high) + margin))

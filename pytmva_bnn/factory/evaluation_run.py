@@ -117,6 +117,7 @@ def evaluate_responses(
             RegressionSample(responses.test, test.targets, test.weights, test.variables),
             title=title,
             train_stored=responses.training,
+            limits=[[(one.minimum, one.maximum) for one in kind] for kind in (dataset.variables, dataset.targets)],
         )
     if analysis == AnalysisType.MULTICLASS:
         return evaluate_multiclass(

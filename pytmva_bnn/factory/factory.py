@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any, ClassVar
+
+import numpy as np
 
 from pytmva_bnn.dataset import DataLoaderCalls, Sampling
 from pytmva_bnn.displays import Displayed
 from pytmva_bnn.errors import InputError, UnknownMethodError, suggestion
 from pytmva_bnn.factory.analysis import resolved_analysis_type
 from pytmva_bnn.factory.evaluation_calls import EvaluationCalls, log_inputs
+from pytmva_bnn.factory.importance import importances, with_variables
 from pytmva_bnn.factory.method import MethodBase
 from pytmva_bnn.factory.output_run import method_output, output_path
 from pytmva_bnn.factory.variable_tables import log_ranking
@@ -21,7 +24,7 @@ from pytmva_bnn.files import check_writable
 from pytmva_bnn.methods import method_of
 from pytmva_bnn.options import FACTORY_OPTIONS, OptionSet, option_string
 from pytmva_bnn.output import DataSetOutput, check_chains, check_chains_fit, write_datasets
-from pytmva_bnn.tmva_types import EMVA, AnalysisType
+from pytmva_bnn.tmva_types import EMVA, AnalysisType, ETreeType, VIType
 
 log = logging.getLogger("pytmva_bnn.Factory")
 
@@ -169,6 +172,38 @@ class Factory(DataLoaderCalls, EvaluationCalls, Displayed):
 
     TrainAllMethodsForClassification = TrainAllMethods
     TrainAllMethodsForRegression = TrainAllMethods
+
+    def EvaluateImportance(
+        self,
+        loader: DataLoaderCalls,
+        subsets: VIType | int,
+        kind: EMVA | str,
+        title: str,
+        options: str = "",
+        **keywords: object,
+    ) -> dict[str, float]:
+        """Train a method with subsets of the variables; return the importance of each in per cent, the largest first.
+
+        ``subsets`` is ``TMVA.VIType.kShort`` (all variables, and without each of them) or ``kAll``.
+        """
+        which, analysis = VIType(subsets), self._resolved_analysis_type(loader)
+        name = kind.method_name if isinstance(kind, EMVA) else kind
+        text = option_string(options, keywords)
+
+        def roc_integral(numbers: Iterable[int]) -> float:
+            part = with_variables(loader.description, numbers)
+            method = self.method_class(method_of(name), part, title, text, analysis, None)
+            method.train(part.built(for_classification=True), quiet=True)
+            return self._roc(method, 0, ETreeType.kTesting).auc
+
+        labels = [one.record.label for one in loader.description.variables]
+        found = importances(len(labels), roc_integral, which)
+        with np.errstate(all="ignore"):
+            percent = dict(zip(labels, (100.0 * found / found.sum()).tolist(), strict=True))
+        log.info("--- Variable Importance Results (%s)", which.name.removeprefix("k"))
+        for label, value in (ordered := sorted(percent.items(), key=lambda item: -item[1])):
+            log.info("--- %s = %g %%", label, value)
+        return dict(ordered)
 
     def _check_trainable(self, name: str, class_names: Sequence[str], n_targets: int) -> None:
         if self._analysis_type == AnalysisType.REGRESSION and not n_targets:

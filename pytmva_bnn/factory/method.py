@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pytmva_bnn.dataset import Sampling, Which
 from pytmva_bnn.displays import Displayed
 from pytmva_bnn.errors import InputError, OutputError, TMVAError
-from pytmva_bnn.evaluation import BinaryResult
 from pytmva_bnn.factory.class_file import write_class_beside
 from pytmva_bnn.factory.evaluation_run import Responses, Result, evaluate, respond
+from pytmva_bnn.factory.number_calls import NumberCalls
 from pytmva_bnn.factory.sampled import shown
 from pytmva_bnn.factory.training_run import Trained, train_method
 from pytmva_bnn.files import expanded
@@ -21,7 +21,7 @@ from pytmva_bnn.methods.booking import Booking, check_quantities
 from pytmva_bnn.methods.ranking import Ranking
 from pytmva_bnn.methods.sub_methods import SubMethodRequest
 from pytmva_bnn.model import Model, load
-from pytmva_bnn.tmva_types import EMVA, AnalysisType, ETreeType
+from pytmva_bnn.tmva_types import EMVA, AnalysisType
 
 if TYPE_CHECKING:
     from pytmva_bnn.dataset import DataLoaderCalls
@@ -34,7 +34,7 @@ class NotTrainedError(TMVAError, RuntimeError):
     """Something was asked of a method that only a trained one has."""
 
 
-class MethodBase(Displayed):
+class MethodBase(NumberCalls, Displayed):
     """A method in a Factory: its options, and after training the fitted method and its weight file.
 
     ``model`` is the method as read back from the weight file, for predictions; ``trained`` is the one in memory, whose
@@ -275,70 +275,3 @@ class MethodBase(Displayed):
     def GetTrainTime(self) -> float:
         """Return the seconds that the training took."""
         return self.trained.seconds
-
-    def GetROCIntegral(self) -> float:
-        """Return TMVA's area under the ROC curve from the 40-bin histograms of the response."""
-        return self._binary("GetROCIntegral").density_roc_integral
-
-    def GetSeparation(self) -> float:
-        """Return the separation of the responses of signal and background."""
-        return self._binary("GetSeparation").separation
-
-    def GetSignificance(self) -> float:
-        """Return the distance of the mean responses in units of their widths."""
-        return self._binary("GetSignificance").significance
-
-    def GetSignalReferenceCut(self) -> float:
-        """Return the cut at which signal efficiency and background rejection are the same."""
-        return self._binary("GetSignalReferenceCut").reference_cut
-
-    def GetEfficiency(
-        self,
-        text: str = "",
-        type: ETreeType = ETreeType.kTesting,  # noqa: A002 - TMVA's name
-        err: Any = None,
-    ) -> float:
-        """Return the area (empty text) or the signal efficiency at a background efficiency (``"Efficiency:0.10"``).
-
-        The error of an efficiency is put into ``err``, memory such as ``ctypes.c_double()`` or an array, as PyROOT
-        wants it.  For the training events there is :meth:`GetTrainingEfficiency`.
-        """
-        if type != ETreeType.kTesting:
-            raise InputError("GetEfficiency uses the test events; for the training events call GetTrainingEfficiency")
-        result = self._binary("GetEfficiency")
-        if not text:
-            return result.area
-        background = _background_efficiency(text)
-        if err is not None:
-            _put(result.test.error_at(background), err)
-        return result.test.curve.signal_efficiency_at(background)
-
-    def GetTrainingEfficiency(self, text: str) -> float:
-        """Return the same as :meth:`GetEfficiency` with the background of the training events."""
-        return self._binary("GetTrainingEfficiency").training.curve.signal_efficiency_at(_background_efficiency(text))
-
-    def _binary(self, call: str) -> BinaryResult:
-        result = self.evaluate()
-        if not isinstance(result, BinaryResult):
-            raise InputError(f"{call} is for classification, {self.title} was trained for {self.analysis_type}")
-        return result
-
-
-def _put(value: float, memory: Any) -> None:
-    try:
-        if hasattr(memory, "value"):
-            memory.value = value
-        else:
-            memory[0] = value
-    except (TypeError, IndexError):
-        raise InputError("GetEfficiency fills memory: give ctypes.c_double() or array.array('d', [0])") from None
-
-
-def _background_efficiency(text: str) -> float:
-    name, _, number = text.partition(":")
-    try:
-        if name.strip() != "Efficiency":
-            raise ValueError
-        return float(number)
-    except ValueError:
-        raise InputError(f"{text!r} is not of the form 'Efficiency:0.10'") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +13,13 @@ from pytmva_bnn.errors import InputError
 from pytmva_bnn.evaluation import stored_probabilities
 from pytmva_bnn.files import expanded
 from pytmva_bnn.histograms import PDF
+from pytmva_bnn.options import parse_var_transform
 from pytmva_bnn.output import MethodOutput, chain_name, transformed_events
 
 if TYPE_CHECKING:
     from pytmva_bnn.factory.method import MethodBase
+
+_NAME_IN_FILE = {"U": "G", "S": "N"}
 
 
 def method_output(method: MethodBase, number: int) -> MethodOutput:
@@ -45,9 +49,11 @@ def method_output(method: MethodBase, number: int) -> MethodOutput:
 
 def _chain(method: MethodBase) -> str:
     """Return the name of the transformations in the titles of axes."""
-    name = chain_name(method.booked.options.string("VarTransform"))
-    # TMVA: weight files say Gauss of both, and the method that is tested comes from one
-    return name.replace("Uniform", "Gauss") if method.GetWeightFileName() else name
+    specs = parse_var_transform(method.booked.options.string("VarTransform"))
+    if method.GetWeightFileName():
+        # TMVA: the method that is tested comes from a weight file, which says Gauss of U, Normalize of S, nothing of I
+        specs = [replace(one, name=_NAME_IN_FILE.get(one.name, one.name)) for one in specs if one.name != "I"]
+    return chain_name(specs)
 
 
 def _probabilities(pdfs: tuple[PDF, PDF] | None, responses: NDArray[Any]) -> NDArray[np.float32] | None:

@@ -204,8 +204,8 @@ def test_graphs_go_through_a_file(root, loader, trained):
 
 def test_calls_that_do_not_exist_are_told_with_what_there_is(root, loader):
     factory = root.TMVA.Factory("job", "Silent")
-    with pytest.raises(NotInCompatError, match=r"Factory\.EvaluateImportance does not exist .*: method\.ranking"):
-        factory.EvaluateImportance(loader, 0, root.TMVA.Types.kMLP, "MLP")
+    with pytest.raises(NotInCompatError, match=r"Factory\.EvaluateAllVariables does not exist .*: .*method\.ranking"):
+        factory.EvaluateAllVariables(loader)
     with pytest.raises(NotInCompatError, match=r"Factory\.TrainAllMethod does .*: did you mean TrainAllMethods"):
         factory.TrainAllMethod()
     with pytest.raises(NotInCompatError, match=r"DataLoader\.DrawCorrelationMatrix does .*: .*numpy\.corrcoef"):
@@ -215,8 +215,8 @@ def test_calls_that_do_not_exist_are_told_with_what_there_is(root, loader):
     with pytest.raises(NotInCompatError, match=r"Reader\.EvaluateMVAs does .*: did you mean EvaluateMVA"):
         root.TMVA.Reader().EvaluateMVAs()
     method = factory.BookMethod(loader, "MLP", "MLP", QUICK)
-    with pytest.raises(NotInCompatError, match=r"MethodBase\.GetKSTrainingVsTest .*method\.evaluate\(\)\.overtraining"):
-        method.GetKSTrainingVsTest("S")
+    with pytest.raises(NotInCompatError, match=r"MethodBase\.TestRegression .*method\.evaluate\(\)\.test"):
+        method.TestRegression()
     with pytest.raises(NotInCompatError, match=r"MethodBase\.GetSeperation .*did you mean GetSeparation"):
         method.GetSeperation()
     assert not hasattr(factory, "_nothing")
@@ -486,3 +486,15 @@ def test_the_configuration_has_tmvas_defaults():
     config.SetUseColor(False)
     config.SetDrawProgressBar(True)
     assert (config.IsSilent(), config.UseColor(), config.DrawProgressBar()) == (True, False, True)
+
+
+def test_the_importance_of_variables_is_a_histogram_with_their_names(root, loader):
+    factory = root.TMVA.Factory("job", "Silent:!DrawProgressBar")
+    histogram = factory.EvaluateImportance(loader, root.TMVA.VIType.kShort, root.TMVA.Types.kFisher, "F", "!V")
+    names = [histogram.GetXaxis().GetBinLabel(number) for number in (1, 2)]
+    assert (histogram.GetName(), sorted(names)) == ("vih1", ["var1", "var2"])
+    contents = [histogram.GetBinContent(number) for number in (1, 2)]
+    assert contents[0] >= contents[1]
+    assert sum(contents) == pytest.approx(100.0, abs=1e-4)
+    assert histogram.GetYaxis().GetTitle() == "Importance (%)"
+    assert root.TMVA.kAll == 1

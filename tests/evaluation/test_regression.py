@@ -102,6 +102,9 @@ def test_axes_hold_the_training_range_as_well(sample):
     low, high = axis.lower, axis.upper
     assert (low, high) == pytest.approx((-50.0 - 101.0 / 49, 50.0 + 101.0 / 49), rel=1e-6)
     assert made.variables[1][0].x.lower < sample.variables[:, 1].min()
+    largest = float(np.finfo(f32).max)
+    unknown = deviation_histograms(sample, [[largest, -largest]] * 2)  # with CalcCorrelations=False
+    assert unknown.variables[0][0].x.upper == deviation_histograms(sample).variables[0][0].x.upper
 
 
 def test_quantiles_are_linear_within_bins():

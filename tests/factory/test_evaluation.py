@@ -245,7 +245,7 @@ def test_efficiencies_put_their_errors_where_pyroot_does():
     assert method.GetEfficiency("Efficiency:0.10", TMVA.Types.kTesting, numbers) == expected[0]
     assert (number.value, numbers[0]) == (expected[1], expected[1])
     assert method.GetEfficiency("Efficiency:0.10", TMVA.Types.kTesting) == expected[0]
-    with pytest.raises(InputError, match=r"fills memory: give ctypes\.c_double"):
+    with pytest.raises(InputError, match=r"put into memory: give ctypes\.c_double"):
         method.GetEfficiency("Efficiency:0.10", TMVA.Types.kTesting, 0.0)
     with pytest.raises(InputError, match="for the training events call GetTrainingEfficiency"):
         method.GetEfficiency("Efficiency:0.10", TMVA.Types.kTraining)
@@ -321,3 +321,46 @@ def test_root_5_factories_write_to_the_top_of_the_file(tmp_path, monkeypatch):
     factory.EvaluateAllMethods()
     with uproot.open("TMVA.root") as file:
         assert "TestTree" in {key.split(";")[0] for key in file.keys(recursive=False)}
+
+
+def test_the_largest_significance_is_that_of_the_best_cut(caplog):
+    method = evaluated_toys("").GetMethod("dataset", "MLP")
+    value = ctypes.c_double(0)
+    with caplog.at_level("INFO"):
+        cut = method.GetMaximumSignificance(100.0, 300.0, value)
+    passing, number = method.respond().test[:, 0] > cut, method.dataset.test.class_index
+    n_signal, n_background = 100.0 * passing[number == 0].mean(), 300.0 * passing[number == 1].mean()
+    assert value.value == pytest.approx(n_signal / np.sqrt(n_signal + n_background), rel=0.01)
+    assert [record.getMessage() for record in caplog.records][-3:] == [
+        "Dataset[dataset] : Using ratio SignalEvents/BackgroundEvents = 0.333333",
+        f"Dataset[dataset] : Optimal cut at      : {cut:g}",
+        f"Dataset[dataset] : Maximum significance: {value.value:g}",
+    ]
+    with pytest.raises(InputError, match="must be positive"):
+        method.GetMaximumSignificance(0.0, 300.0, value)
+
+
+def test_the_overtraining_test_can_be_asked_for_probability_and_distance():
+    method = evaluated_toys("").GetMethod("dataset", "MLP")
+    result = method.evaluate()
+    assert method.GetKSTrainingVsTest("S") == result.overtraining_signal.probability
+    assert method.GetKSTrainingVsTest("b", "XM") == result.overtraining_background.distance
+    assert method.GetKSTrainingVsTest("B") != method.GetKSTrainingVsTest("S")
+    with pytest.raises(InputError, match="the options X and M, got 'S', 'N'"):
+        method.GetKSTrainingVsTest("S", "N")
+    with pytest.raises(InputError, match="GetRegressionDeviation is for regression, MLP was trained for Classific"):
+        method.GetRegressionDeviation(0, TMVA.Types.kTesting, array("d", [0]), array("d", [0]))
+
+
+def test_regressions_and_several_classes_have_numbers_by_tmvas_names(evaluated):
+    name, factory = evaluated
+    (method,) = factory.methods
+    result = method.evaluate()
+    if name == "reg_n":
+        full, best = ctypes.c_double(0), array("d", [0])
+        method.GetRegressionDeviation(0, TMVA.Types.kTraining, full, best)
+        assert (full.value, best[0]) == result.deviation()
+    if name == "multi_n":
+        np.testing.assert_array_equal(method.GetMulticlassConfusionMatrix(0.1), result.test.confusion[1])
+        training = method.GetMulticlassConfusionMatrix(0.3, TMVA.Types.kTraining)
+        np.testing.assert_array_equal(training, result.training.confusion[2])

@@ -576,8 +576,17 @@ def test_a_weight_of_all_classes_adds_an_empty_background_to_a_multiclass_traini
     assert np.isfinite(response).all()
 
 
-@pytest.mark.parametrize(("options", "chain"), [("", "Norm_Gauss"), (":!ModelPersistence", "Norm_Uniform")])
-def test_axes_of_a_uniform_transformation_say_gauss_as_weight_files_do(options, chain, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("options", "definition", "chain"),
+    [
+        ("", "N,U", "Norm_Gauss"),
+        (":!ModelPersistence", "N,U", "Norm_Uniform"),
+        ("", "I,S", "Norm"),
+        (":!ModelPersistence", "I,S", "Id_Scale"),
+        ("", "I", ""),
+    ],
+)
+def test_axes_name_the_transformations_as_weight_files_do(options, definition, chain, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(1)
     loader = TMVA.DataLoader("dataset")
@@ -585,6 +594,6 @@ def test_axes_of_a_uniform_transformation_say_gauss_as_weight_files_do(options, 
     loader.AddSignalTree({"x": rng.normal(0.0, 1.0, 60)})
     loader.AddBackgroundTree({"x": rng.normal(1.0, 1.0, 60)})
     factory = TMVA.Factory("job", f"!V:Silent:!DrawProgressBar:AnalysisType=Classification{options}")
-    method = factory.BookMethod(loader, TMVA.Types.kMLP, "MLP", "NCycles=2:HiddenLayers=2:VarTransform=N,U")
+    method = factory.BookMethod(loader, TMVA.Types.kMLP, "MLP", f"NCycles=2:HiddenLayers=2:VarTransform={definition}")
     factory.TrainAllMethods()
     assert method_output(method, 0).chain == chain

@@ -110,3 +110,20 @@ def test_densities_are_made_of_the_last_sample(run):
     histogram = uproot.open("TMVA.root:dataset/Method_MLP/MLP/MLP_tr_S")
     signal = method.evaluated_dataset.training.of_class(0)
     assert histogram.member("fEntries") == signal.sum()
+
+
+def test_deviations_of_a_regression_are_plotted_in_the_range_of_all_training_events(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    x = np.linspace(-1.0, 1.0, 200)
+    x[0] = 100.0  # far out, and not in the last sample
+    loader = TMVA.DataLoader("dataset")
+    loader.AddVariable("x")
+    loader.AddTarget("y")
+    loader.AddRegressionTree({"x": x, "y": x**2})
+    loader.PrepareTrainingAndTestTree("", "nTrain_Regression=100:SplitMode=Block")
+    factory = TMVA.Factory("job", "Silent:!DrawProgressBar:!ModelPersistence:AnalysisType=Regression")
+    method = factory.BookMethod(loader, TMVA.Types.kMLP, "MLP", OPTIONS.replace("0.4", "0.1"))
+    factory.TrainAllMethods()
+    assert method.evaluated_dataset.training.variables.max() < 1.0
+    axes = [next(method.evaluate().named_histograms(training=is_training)).histogram.x for is_training in (True, False)]
+    assert [axis.upper > 100.0 for axis in axes] == [True, True]
