@@ -10,12 +10,12 @@ from pytmva_bnn._typing import IndexArray
 from pytmva_bnn.random.trandom3 import TRandom3
 
 #: largest mean for which ROOT multiplies random numbers
-_SMALL_MEAN = 25.0
+SMALL_MEAN = 25.0
 
 
 def poisson_counts(random: TRandom3, mean: float, n: int) -> IndexArray:
     """Return ``n`` Poisson numbers as TRandom3 draws them."""
-    if mean >= _SMALL_MEAN:
+    if mean >= SMALL_MEAN:
         return np.array([_large_poisson(random, mean) for _ in range(n)], dtype=np.intp)
     limit = math.exp(-mean)
     counts = np.empty(n, dtype=np.intp)

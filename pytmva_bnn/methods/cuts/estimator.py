@@ -108,7 +108,7 @@ class CutEstimator:
             if k <= 1:
                 values.append(10.0 * (1.0 - 10.0 * s))
             else:
-                left, right = (background[k - 1], background[k + 1]) if k < N_BINS else (h, h)
+                left, right = background[k - 1], background[k + 1] if k < N_BINS else h
                 average = h if h < b else 0.5 * (left + right)
                 values.append((-abs(h - average) + (1.0 - (h - b))) / (1.0 + s))
             if h < 0 or h > b:

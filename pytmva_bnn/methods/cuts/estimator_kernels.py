@@ -147,7 +147,7 @@ def estimate(
         elif k <= 1:
             values[number] = 10.0 * (1.0 - 10.0 * s)
         else:
-            left = np.float64(background[k - 1]) if k < n_bins else h
+            left = np.float64(background[k - 1])
             right = np.float64(background[k + 1]) if k < n_bins else h
             average = h if h < b else 0.5 * (left + right)
             values[number] = (-abs(h - average) + (1.0 - (h - b))) / (1.0 + s)

@@ -87,6 +87,21 @@ def test_negative_weights_give_the_same_forest_both_ways(both_ways):
 @pytest.mark.parametrize(
     ("options", "analysis"),
     [
+        ("PruneMethod=ExpectedError:PruneStrength=2:MaxDepth=5:MinNodeSize=1%", "Classification"),
+        ("UseFisherCuts:MinLinCorrForFisher=0.01:MaxDepth=5:MinNodeSize=1%:NegWeightTreatment=Pray", "Classification"),
+        ("BoostType=Grad:NegWeightTreatment=PairNegWeightsGlobal", "Multiclass"),
+    ],
+)
+def test_negative_weights_do_not_break_a_training(options, analysis):
+    events = sample(n_classes=3 if analysis == "Multiclass" else 2)
+    weights = events[2] * np.where(np.arange(600) % 5 == 0, -0.9, 1.0)
+    model = train(options, analysis, events=events, weight=weights).model
+    assert np.isfinite(model.predict(events[0])).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "analysis"),
+    [
         ("MaxDepth=3", "Classification"),
         ("BoostType=Grad:UseBaggedBoost", "Classification"),
         ("BoostType=Grad", "Multiclass"),
@@ -254,6 +269,14 @@ def test_a_perfect_tree_ends_the_boosting_with_a_finite_weight(caplog, mode):
         trained = slice(0, 300)
         best, worst = (1.0, -1.0) if not options else (1.0, 0.0)
         np.testing.assert_array_equal(method.model.predict(x[trained]), np.where(kind[trained] == 0, best, worst))
+
+
+@pytest.mark.parametrize(("costs", "n_trees"), [("Css=9:Cbb=9", 1), ("Css=1.1:Cbb=1.1", 20)])
+def test_costs_that_make_the_logarithm_nan_end_the_boosting(costs, n_trees, caplog):
+    boost_weights = train(f"BoostType=AdaCost:{costs}").model.forest.boost_weights
+    assert len(boost_weights) == n_trees
+    assert (boost_weights > 0.0).tolist() == [n_trees > 1] * n_trees
+    assert ("stopped boosting at itree=0" in caplog.text) == (n_trees == 1)
 
 
 def test_a_regression_tree_that_fits_all_events_ends_the_boosting(caplog):

@@ -1,6 +1,7 @@
 """The parts of a training, one by one, against the specification's numbers and naive code."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,9 +11,11 @@ from hypothesis import strategies as st
 from pytmva_bnn.methods.bdt.preselection import find_cuts
 from pytmva_bnn.methods.bdt.std_sort import sorted_order
 from pytmva_bnn.methods.bdt.training import separation
+from pytmva_bnn.methods.bdt.training.compiled_growing import growing_pays
 from pytmva_bnn.methods.bdt.training.gradient import quantile
 from pytmva_bnn.methods.bdt.training.monitor import is_monitored
 from pytmva_bnn.methods.bdt.training.randomness import VariableSubsets, bag, poisson_counts
+from pytmva_bnn.methods.bdt.training.settings import TreeSettings
 from pytmva_bnn.random import TRandom3
 
 INDEX_AND_GAIN = {
@@ -70,6 +73,13 @@ def test_poisson_numbers_have_their_mean_also_if_it_is_large():
         counts = poisson_counts(TRandom3(1), mean, 4000)
         assert counts.mean() == pytest.approx(mean, rel=0.05)
         assert counts.var() == pytest.approx(mean, rel=0.1)
+
+
+@pytest.mark.parametrize(("size", "poisson", "is_compiled"), [(24, True, True), (25, True, False), (25, False, True)])
+def test_compiled_code_leaves_poisson_numbers_of_a_large_mean_to_numpy(size, poisson, is_compiled):
+    pytest.importorskip("numba")
+    tree = TreeSettings("giniindex", 20, 3, 5.0, 0.5, False, 0.8, False, True, size, poisson)
+    assert growing_pays(SimpleNamespace(inputs=np.empty((1000, 40))), tree, 10**9) == is_compiled
 
 
 @pytest.mark.parametrize(

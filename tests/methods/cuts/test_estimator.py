@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from pytmva_bnn.methods import MethodEvents
 from pytmva_bnn.methods.cuts import boxes as counting
 from pytmva_bnn.methods.cuts.bins import bin_of, lower_edges
 from pytmva_bnn.methods.cuts.boxes import Boxes
@@ -84,7 +85,7 @@ class NaiveEstimator:
         ((s,), (b,)) = naive_efficiencies(self.events, [lower], [upper])
         k = bin_of(s)
         h = self.background[k]
-        left, right = (h, h) if k <= 1 or k >= 100 else (self.background[k - 1], self.background[k + 1])
+        left, right = self.background[max(k - 1, 1)], self.background[k + 1] if k < 100 else h
         average = h if h < b else (left + right) / 2
         eta = (-abs(h - average) + (1 - (h - b))) / (1 + s)
         if h < 0 or h > b:
@@ -117,6 +118,16 @@ def test_values_and_table_follow_the_description(events, weights, mode):
         np.testing.assert_array_equal(estimator.table.upper[k - 1], b)
     assert len(naive.cuts) > 20
     assert (expected > 10).any()
+
+
+def test_the_last_bin_is_compared_with_the_one_before(mode):
+    x = np.arange(1.0, 201.0, 0.5, dtype=np.float32)[:, np.newaxis]
+    classes = np.tile(np.array([0, 1], dtype=np.int32), 200)
+    sample = MethodEvents(x, np.empty((400, 0), np.float32), classes, np.ones(400))
+    estimator = CutEstimator(Boxes.of(sample), np.zeros(1), np.full(1, 201.0))
+    # all below 197.2, which is bin 99, and twice below 199.2, which is bin 100
+    _, _, again = estimator(np.array([[0.0, 197.2], [0.0, 199.2], [0.0, 199.2]]))
+    assert again == pytest.approx((1.0 - (0.99 - 0.98) / 2) / (1.0 + 0.995), rel=1e-7)
 
 
 def test_both_ways_give_the_same_bits(events, both_ways, monkeypatch):

@@ -21,6 +21,7 @@ log = logging.getLogger("pytmva_bnn.BDT")
 
 #: what counts as the error of a tree that makes none: TMVA gives it an infinite weight
 SMALLEST_ERROR = float(np.finfo(np.float64).eps)
+_ROUNDING = 1e-12
 
 
 class BoostStep(NamedTuple):
@@ -55,6 +56,8 @@ def adaboost(tree: GrownTree, events: EventList, settings: BDTSettings) -> Boost
     if step is not None:
         return step
     error = abs(error) if error < 0.5 else 0.5
+    if error >= 1.0:
+        return _nothing(error)
     perfect = error == 0.0
     used = SMALLEST_ERROR if perfect else error
     a = math.log((1.0 - used) / used) * settings.beta
@@ -89,7 +92,9 @@ def _boost_by_purity(
     if error < 0.0 and not leaves_negative:
         _log_negative(error)
         error = abs(error)
-    perfect = error >= 1.0
+    perfect = abs(error - 1.0) < _ROUNDING
+    if abs(error) >= 1.0 and not perfect:
+        return _nothing(error)
     a = _log_ratio(error) * settings.beta
     factors = np.ones(right.shape) if perfect else c_library.exp(-1.0 * a * right * cost)
     negative: Negative = "leave" if leaves_negative else "as positive"
@@ -114,6 +119,8 @@ def adaboost_r2(tree: GrownTree, events: EventList, settings: BDTSettings) -> Bo
     if step is not None:
         return step
     error = abs(error) if error < 0.5 else 0.5
+    if error >= 1.0:
+        return _nothing(error)
     total = float(sequential_sum(weights))
     b = error / (1.0 - error)
     factors = c_library.power(b, 1.0 - deviation / largest)
@@ -139,6 +146,8 @@ def regression_adaboost(tree: GrownTree, events: EventList, settings: BDTSetting
     if error < 0.0:
         _log_negative(error)
         error = abs(error)
+    if error >= 1.0:
+        return _nothing(error)
     a = _log_ratio(error) * settings.beta
     factors = c_library.power(1.0 / a, 1.0 - deviation / largest)
     inverse = _negative(settings) == "inverse"
@@ -196,6 +205,11 @@ def _log_negative(error: float) -> None:
         "set it to its absolute value: %g",
         abs(error),
     )
+
+
+def _nothing(error: float) -> BoostStep:
+    # TMVA: costs above 1 and negative weights can make an error above 1; its logarithm is NaN, and boosting ends
+    return BoostStep(math.nan, math.nan, error)
 
 
 def _log_ratio(error: float) -> float:

@@ -16,6 +16,7 @@ from pytmva_bnn.methods.bdt.training.randomness import tree_random
 from pytmva_bnn.methods.bdt.training.sample import BoostSample
 from pytmva_bnn.methods.bdt.training.separation import INDICES
 from pytmva_bnn.methods.bdt.training.settings import TreeSettings
+from pytmva_bnn.random.poisson import SMALL_MEAN
 
 #: seconds that numpy takes for a number of an event at each depth, and for a node
 _TO_SCAN, _FOR_NODE = 30e-9, 4e-4
@@ -23,8 +24,12 @@ _FIRST_UNIFORMS = 1024
 
 
 def growing_pays(sample: BoostSample, settings: TreeSettings, n_trees: int) -> bool:
-    """Tell whether trees are to be grown by compiled code, which knows neither linear cuts nor the scan of all cuts."""
-    if settings.fisher_cuts or settings.n_cuts <= 0:
+    """Tell whether trees are to be grown by compiled code.
+
+    It knows neither linear cuts, nor the scan of all cuts, nor Poisson numbers of a large mean.
+    """
+    is_poisson = settings.random_variables and settings.poisson_variables
+    if settings.fisher_cuts or settings.n_cuts <= 0 or (is_poisson and settings.n_random_variables >= SMALL_MEAN):
         return False
     n_events, n_variables = sample.inputs.shape
     depth = min(settings.max_depth, 6)

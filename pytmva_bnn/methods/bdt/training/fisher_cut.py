@@ -70,7 +70,8 @@ def fisher_coefficients(events: NodeEvents, variables: IndexArray) -> FloatArray
             determinant,
         )
     signal_mean, background_mean = means
-    factor = np.sqrt(totals[0] * totals[1]) / (totals[0] + totals[1])
+    with np.errstate(invalid="ignore"):  # sums of negative weights: NaN, and no cut
+        factor = np.sqrt(totals[0] * totals[1]) / (totals[0] + totals[1])
     coefficients[variables] = np.linalg.inv(within) @ (signal_mean - background_mean) * factor
     coefficients[-1] = -0.5 * float((coefficients[variables] * (signal_mean + background_mean)).sum())
     return coefficients

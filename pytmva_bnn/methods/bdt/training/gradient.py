@@ -146,7 +146,8 @@ class SeveralClasses(Gradient):
         self.f[:, own] += grown.response[self._leaves(grown, events)]
         if own == self.n_classes - 1:
             powers = c_library.exp(self.f)
-            p = powers / sequential_sum(powers, axis=1)[:, np.newaxis]
+            with np.errstate(invalid="ignore"):  # infinite powers
+                p = powers / sequential_sum(powers, axis=1)[:, np.newaxis]
             self.t = np.where(self.own, 1.0 - p, -p).astype(np.float32)
 
     def state(self) -> dict[str, FloatArray | Float32Array]:

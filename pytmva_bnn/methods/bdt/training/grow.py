@@ -111,7 +111,7 @@ class _Growing:
             chosen = correlated_variables(events, candidates, settings.min_correlation)
             coefficients = fisher_coefficients(events, chosen)
             extra = fisher_values(coefficients, events.columns)
-            candidates = [*candidates, bool(len(chosen))]
+            candidates = [*candidates, bool(len(chosen) and np.isfinite(coefficients).all())]
             if settings.exclusive_variables:
                 for variable in chosen:
                     candidates[variable] = False

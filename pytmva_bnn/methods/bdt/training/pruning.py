@@ -30,25 +30,23 @@ def _worse_than_leaves(tree: GrownTree, weights: FloatArray, settings: BDTSettin
     """Return the nodes whose subtrees are expected to make more errors than they would make as leaves."""
     z, limit = settings.prune_strength, settings.tree.purity_limit
     ends = tree.subtree_ends()
-    expected = [0.0] * len(tree)
-    size = [0.0] * len(tree)
+    expected, size = np.zeros(len(tree)), np.zeros(len(tree))
     listed = []
     for node in range(len(tree) - 1, -1, -1):
         inside = (tree.leaf >= node) & (tree.leaf < ends[node])
         total = float(sequential_sum(weights[inside]))
         if node == 0:
             total = float(tree.n_signal[0]) + float(tree.n_background[0])
-        size[node] = float(np.float32(total))
+        size[node] = np.float32(total)
         purity = float(tree.purity[node])
         f = purity if purity > limit else 1.0 - purity
-        own = min(1.0, 1.0 - (f - z * math.sqrt(f * (1.0 - f) / size[node])))
-        right = int(tree.right[node])
-        if not right:
-            expected[node] = own
-            continue
-        left = node + 1
-        expected[node] = (size[left] * expected[left] + size[right] * expected[right]) / size[node]
-        if expected[node] >= own:
+        right, left = int(tree.right[node]), node + 1
+        # negative weights make NaN of purities beyond 0 and 1: nothing is pruned there
+        with np.errstate(all="ignore"):
+            own = np.minimum(1.0, 1.0 - (f - z * np.sqrt(f * (1.0 - f) / size[node])))
+            below = (size[left] * expected[left] + size[right] * expected[right]) / size[node] if right else own
+        expected[node] = below
+        if right and below >= own:
             listed.append(node)
     return sorted(listed)
 

@@ -156,9 +156,9 @@ def _validation_events(kept: BoolArray, settings: BDTSettings) -> tuple[BoolArra
 def _paired(sample: BoostSample) -> BoostSample:
     """Return the events with positive weight after each negative one was paired with its nearest neighbours."""
     inverses = {}
-    for number in (0, 1):
+    for number in np.unique(sample.class_index).tolist():
         own = sample.class_index == number
-        inverses[number] = np.linalg.inv(covariance(sample.inputs[own].T.astype(np.float64), sample.weights[own]))
+        inverses[number] = np.linalg.pinv(covariance(sample.inputs[own].T.astype(np.float64), sample.weights[own]))
     for event in np.flatnonzero(sample.weights < 0.0):
         number = int(sample.class_index[event])
         same = np.flatnonzero((sample.class_index == number) & (sample.weights > 0.0))

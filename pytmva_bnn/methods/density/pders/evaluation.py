@@ -135,14 +135,15 @@ class DensityEstimate:
     def _estimates(self, samples: Samples, what: What) -> FloatArray:
         tree = self.tree
         kernel = samples.kernel(self.settings, tree.variables.shape[1])
-        if what == "densities":
-            signal, background = (samples.totals(kernel * w[samples.members]) for w in self._class_weights.T)
-            return likelihood_ratio(signal, background, self.scales)
-        weights = kernel * tree.weights[samples.members].astype(np.float64)
-        # TMVA: both sums are float32
-        above = samples.totals32(weights * tree.targets[samples.members, 0].astype(np.float64))
-        below = samples.totals32(weights)
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"):  # the kernel Trim is infinite where there is no distance to trim at
+            weights = kernel * tree.weights[samples.members].astype(np.float64)
+            if what == "densities":
+                is_signal = tree.classes[samples.members] == self.signal
+                s, b = (samples.totals(np.where(own, weights, 0.0)) for own in (is_signal, ~is_signal))
+                return likelihood_ratio(s, b, self.scales)
+            # TMVA: both sums are float32
+            above = samples.totals32(weights * tree.targets[samples.members, 0].astype(np.float64))
+            below = samples.totals32(weights)
             return np.where(below != 0, above / below, np.float32(0)).astype(np.float64)
 
     def _by_kernels(self, q: Float32Array, what: What) -> tuple[FloatArray, IntArray]:

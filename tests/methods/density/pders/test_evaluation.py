@@ -221,6 +221,14 @@ def test_gaussian_kernel_far_out_and_without_width(caplog):
         assert found == pytest.approx(sphere.outputs(q, compiled=False)[0, 0] if expected is None else expected)
 
 
+def test_the_kernel_trim_without_a_distance_to_trim_at_is_infinite():
+    """Sums of minus infinity count as 0; a training event has the distance 0/0 from itself: its class wins."""
+    fitted = fitted_of(replace(SETTINGS, mode="RMS", kernel="Trim"), as_booked=True)
+    found = fitted.outputs(np.concatenate([np.float32([[0.7123, 11.3]]), fitted.tree.variables[:9]]), compiled=False)
+    np.testing.assert_array_equal(found[:, 0], [0.5, *(fitted.tree.classes[:9] == 0)])
+    assert 0 < found[1:].mean() < 1
+
+
 @pytest.mark.parametrize(("mode", "expected"), [("Unscaled", 2.5), ("MinMax", None), ("RMS", None)])
 def test_first_boxes_of_the_modes(mode, expected):
     fitted = fitted_of(replace(SETTINGS, mode=mode, delta_fraction=2.5), as_booked=True)
