@@ -37,3 +37,12 @@ def test_tmva_is_trained_in_a_folder_of_its_own_by_relative_names(tmva, monkeypa
     assert folder != tmp_path == Path.cwd()
     assert not folder.exists()
     assert not list(tmp_path.iterdir())
+
+
+def test_networks_of_any_size_are_measured(monkeypatch):
+    monkeypatch.syspath_prepend(str(TOOLS))
+    samples = importlib.import_module("benchmarks.samples")
+    model, x = samples.model_of(3, 4), samples.random_events(7, 3)
+    hidden, output = model.network.matrices
+    h = np.tanh(x @ hidden[:-1] + hidden[-1]) @ output[:-1] + output[-1]
+    np.testing.assert_allclose(model.predict(x), 1.0 / (1.0 + np.exp(-h[:, 0])), rtol=1e-12)

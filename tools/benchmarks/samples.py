@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 import pytmva_bnn as TMVA
 from pytmva_bnn.events.variables import VariableRecord
-from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.methods.mlp.training import Sample
-from pytmva_bnn.transform import TransformationChain
-from pytmva_bnn.transform.selection import Quantity
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CASES = ROOT / "xml_fixtures" / "cases"
@@ -36,11 +34,9 @@ def model_of(n_variables: int, n_hidden: int) -> TMVA.Model:
         return model
     random = np.random.default_rng(2)
     names = [f"x{i}" for i in range(n_variables)]
-    model.variables = tuple(VariableRecord.define(name) for name in names)
-    model.transformations = TransformationChain([], [Quantity("Variable", name, name) for name in names])
-    matrices = [random.normal(size=(n_variables + 1, n_hidden)), random.normal(size=(n_hidden + 1, 1))]
-    model.network = Network.from_matrices(matrices)
-    return model
+    matrices = (random.normal(size=(n_variables + 1, n_hidden)), random.normal(size=(n_hidden + 1, 1)))
+    file = replace(model.file, variables=tuple(map(VariableRecord.define, names)), transformations=())
+    return TMVA.Model(file, replace(model.fitted, matrices=matrices, inverse_hessians=(), rounded=False))
 
 
 def problem(n: int, n_variables: int) -> Sample:
