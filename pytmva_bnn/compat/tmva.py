@@ -150,15 +150,6 @@ class Factory(MissingCalls, MacroCalls, factory.Factory):
     def SetVerbose(self, verbose: bool = True) -> None:
         logging.getLogger("pytmva_bnn").setLevel(logging.DEBUG if verbose else logging.INFO)
 
-    def OptimizeAllMethods(self, *_: Any) -> dict[str, float]:
-        """Return nothing: as in TMVA, the MLP has no parameters to tune."""
-        for method in self.methods:
-            LOGGER.warning("Parameter optimization is not yet implemented for method %s", method.title)
-        return {}
-
-    OptimizeAllMethodsForClassification = OptimizeAllMethods
-    OptimizeAllMethodsForRegression = OptimizeAllMethods
-
     def GetROCCurve(self, loader: Any, title: Any = None, *args: Any, **keywords: Any) -> Any:
         """Return the ROC curve of a method as a graph, or a canvas with those of all methods."""
         if title is None or isinstance(title, int):
