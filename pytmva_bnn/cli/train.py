@@ -21,9 +21,9 @@ from pytmva_bnn.errors import OutputError, suggestion
 from pytmva_bnn.executor import open_executor
 from pytmva_bnn.files import atomic_writer, check_writable
 from pytmva_bnn.methods import method_of
+from pytmva_bnn.options import with_choice
 from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.tuning import search
-from pytmva_bnn.tuning.space import with_choice
 
 if TYPE_CHECKING:
     from pytmva_bnn.factory import MethodBase

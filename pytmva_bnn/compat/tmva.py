@@ -156,15 +156,6 @@ class Factory(MissingCalls, MacroCalls, factory.Factory):
     def SetVerbose(self, verbose: bool = True) -> None:
         logging.getLogger("pytmva_bnn").setLevel(logging.DEBUG if verbose else logging.INFO)
 
-    def OptimizeAllMethods(self, *_: Any) -> dict[str, float]:
-        """Return nothing: as in TMVA, the MLP has no parameters to tune."""
-        for method in self.methods:
-            LOGGER.warning("Parameter optimization is not yet implemented for method %s", method.title)
-        return {}
-
-    OptimizeAllMethodsForClassification = OptimizeAllMethods
-    OptimizeAllMethodsForRegression = OptimizeAllMethods
-
     def EvaluateImportance(self, *args: Any, **keywords: Any) -> Any:
         """Return the importance of the variables as a histogram with their names."""
         percent = super().EvaluateImportance(*args, **keywords)

@@ -12,12 +12,16 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pytmva_bnn.dataset import DataLoaderCalls, Sampling
+from pytmva_bnn.dataset.dataset import DataSet
 from pytmva_bnn.displays import Displayed
 from pytmva_bnn.errors import InputError, UnknownMethodError, suggestion
+from pytmva_bnn.evaluation.figures_of_merit import figure_of_merit
+from pytmva_bnn.executor import Engine, open_executor
 from pytmva_bnn.factory.analysis import resolved_analysis_type
 from pytmva_bnn.factory.evaluation_calls import EvaluationCalls, log_inputs
 from pytmva_bnn.factory.importance import importances, with_variables
 from pytmva_bnn.factory.method import MethodBase
+from pytmva_bnn.factory.optimization import check_fit_type, optimum
 from pytmva_bnn.factory.output_run import method_output, output_path
 from pytmva_bnn.factory.variable_tables import log_ranking
 from pytmva_bnn.files import check_writable
@@ -120,6 +124,47 @@ class Factory(DataLoaderCalls, EvaluationCalls, Displayed):
 
     # -- training
 
+    def OptimizeAllMethods(
+        self,
+        fomType: str = "ROCIntegral",  # noqa: N803 - TMVA's name
+        fitType: str = "FitGA",  # noqa: N803 - TMVA's name
+        *,
+        executor: Engine = None,
+        workers: int | None = None,
+    ) -> dict[str, float]:
+        """Find the best values of the tuning parameters of BDT and SVM, and book the methods with them.
+
+        ``fomType`` is ``"ROCIntegral"``, ``"Separation"``, ``"SigEffAtBkgEff01"`` (at 0.1; ``001``: at 0.01),
+        ``"BkgRejAtSigEff05"`` or ``"BkgEffAtSigEff05"``; several classes always have their mean ROC integral, and
+        regression the RMS deviation.  One third of the training events gives it, the others are trained on.
+        ``fitType`` is ``"Scan"`` (all points), ``"FitGA"``, ``"FitMC"`` or ``"FitSA"``.
+
+        Returns the values of the last method, nothing if it has no tuning.  Ctrl-C keeps the best so far.
+        ``executor`` and ``workers`` say where the trainings run (:func:`~pytmva_bnn.executor.open_executor`); the
+        result is the same.
+        """
+        merit, fit_type = str(fomType), str(fitType)
+        figure_of_merit(merit)
+        check_fit_type(fit_type)
+        values: dict[str, float] = {}
+        with open_executor(executor, workers) as opened:
+            for name in sorted(self._methods):
+                dataset, _ = self._dataset_of(name)
+                for method in self._methods[name]:
+                    if not _has_enough_events(dataset, method):
+                        continue
+                    log.info("Optimize method: %s for %s", method.title, method.analysis_type.words)
+                    found = optimum(method, dataset, merit, fit_type, opened, quiet=self._is_quiet)
+                    log.info("Optimization of tuning parameters finished for Method:%s", method.title)
+                    values = dict(found.values)
+                    if found.is_interrupted:
+                        log.warning("Interrupted: %s has the best parameters so far", method.title)
+                        return values
+        return values
+
+    OptimizeAllMethodsForClassification = OptimizeAllMethods
+    OptimizeAllMethodsForRegression = OptimizeAllMethods
+
     def TrainAllMethods(self) -> None:
         """Train all booked methods and write their weight files."""
         log.info("Train all methods")
@@ -127,30 +172,14 @@ class Factory(DataLoaderCalls, EvaluationCalls, Displayed):
             log.info("...nothing found to train")
         self._check_output()
         for name in sorted(self._methods):
-            loader = self._loaders[name]
-            # TMVA: the method booked last decides for all
-            ignore = [m for ms in self._methods.values() for m in ms][-1].booked.ignores_negative_weights
-            # TMVA: such a method has built the data set when it was booked, not in training
-            early = any(one.booked.builds_dataset_early for one in self._methods[name])
-            dataset = loader.built(
-                ignore_negative_weights=ignore and not early,
-                for_classification=self._analysis_type != AnalysisType.REGRESSION,
-            )
-            self._check_trainable(name, dataset.class_names, len(dataset.targets))
+            dataset, ignore = self._dataset_of(name)
             # TMVA: it belongs to the plots of the output file
             if self._has_output and len(dataset.training):
                 log_inputs(dataset, self.options.string("Transformations"))
             # TMVA: the methods of a data set share its sampling and the generator of that
             sampling = Sampling(len(dataset.training), len(dataset.test))
             for method in self._methods[name]:
-                n_events = len(dataset.training)
-                if n_events < LEAST_TRAINING_EVENTS:
-                    log.warning(
-                        "Method %s not trained (training tree has less entries [%d] than required [%d])",
-                        method.title,
-                        n_events,
-                        LEAST_TRAINING_EVENTS,
-                    )
+                if not _has_enough_events(dataset, method):
                     continue
                 log.info("Train method: %s for %s", method.title, method.analysis_type.words)
                 method.train(
@@ -204,6 +233,19 @@ class Factory(DataLoaderCalls, EvaluationCalls, Displayed):
         for label, value in (ordered := sorted(percent.items(), key=lambda item: -item[1])):
             log.info("--- %s = %g %%", label, value)
         return dict(ordered)
+
+    def _dataset_of(self, name: str) -> tuple[DataSet, bool]:
+        """Return a data set for its trainings, and whether negative weights are ignored in them."""
+        # TMVA: the method booked last decides for all
+        ignore = [m for ms in self._methods.values() for m in ms][-1].booked.ignores_negative_weights
+        # TMVA: such a method has built the data set when it was booked, not in training
+        early = any(one.booked.builds_dataset_early for one in self._methods[name])
+        dataset = self._loaders[name].built(
+            ignore_negative_weights=ignore and not early,
+            for_classification=self._analysis_type != AnalysisType.REGRESSION,
+        )
+        self._check_trainable(name, dataset.class_names, len(dataset.targets))
+        return dataset, ignore
 
     def _check_trainable(self, name: str, class_names: Sequence[str], n_targets: int) -> None:
         if self._analysis_type == AnalysisType.REGRESSION and not n_targets:
@@ -295,6 +337,18 @@ class Factory(DataLoaderCalls, EvaluationCalls, Displayed):
     def methods(self) -> tuple[MethodBase, ...]:
         """Return all booked methods, data set by data set in the order of their names."""
         return tuple(method for name in sorted(self._methods) for method in self._methods[name])
+
+
+def _has_enough_events(dataset: DataSet, method: MethodBase) -> bool:
+    n_events = len(dataset.training)
+    if n_events < LEAST_TRAINING_EVENTS:
+        log.warning(
+            "Method %s not trained (training tree has less entries [%d] than required [%d])",
+            method.title,
+            n_events,
+            LEAST_TRAINING_EVENTS,
+        )
+    return n_events >= LEAST_TRAINING_EVENTS
 
 
 def _target_and_options(args: tuple[Any, ...]) -> tuple[Any, str]:

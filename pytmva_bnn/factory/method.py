@@ -55,13 +55,9 @@ class MethodBase(NumberCalls, Displayed):
     ) -> None:
         self.loader = loader
         self.title = title
-        self.option_string = option_string
         self.analysis_type = analysis_type
         self.weight_file = weight_file
-        n_variables = len(loader.description.variables)
-        self.booked = Booking.parse(kind, option_string, analysis_type, title, n_variables)
-        if self.checks_values:
-            self.booked.check_values(n_variables)
+        self.book(kind, option_string)
         self.kind = self.booked.method.kind
         check_quantities(self.booked.options.string("VarTransform"), loader.description, title)
         self._dataset: DataSet | None = None
@@ -72,6 +68,14 @@ class MethodBase(NumberCalls, Displayed):
         self.evaluation: Result | None = None
         for name in kind.calls:
             setattr(self, name, partial(self._ask, name))
+
+    def book(self, kind: Method, option_string: str) -> None:
+        """Take an option string in the place of that before, if any."""
+        n_variables = len(self.loader.description.variables)
+        self.option_string = option_string
+        self.booked = Booking.parse(kind, option_string, self.analysis_type, self.title, n_variables)
+        if self.checks_values:
+            self.booked.check_values(n_variables)
 
     def _ask(self, name: str, *args: Any, **keywords: Any) -> Any:
         """Ask what only this kind of method can be asked."""

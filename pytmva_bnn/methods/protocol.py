@@ -36,6 +36,7 @@ from pytmva_bnn.methods.answers import (
     WorkingPoints,
 )
 from pytmva_bnn.methods.sub_methods import SubMethod, SubMethodRequest, TrainSubMethod
+from pytmva_bnn.methods.tuned_option import TunedOption
 from pytmva_bnn.onnxio.graph import Graph
 from pytmva_bnn.options import (
     COMPATIBILITY_OPTIONS,
@@ -364,6 +365,11 @@ class Method(ABC):
     def check_values(self, options: OptionSet, n_variables: int) -> None:
         """Raise OptionError for values that TMVA takes although nobody can mean them; macros are not asked."""
         del options, n_variables
+
+    def tuned(self, options: OptionSet, n_variables: int) -> tuple[TunedOption, ...]:
+        """Return what OptimizeAllMethods varies, given the other options; nothing if the method has no tuning."""
+        del options, n_variables
+        return ()
 
     def parse_parts(self, options: OptionSet, n_variables: int) -> None:
         """Let parts of the method, such as its PDFs, take their options from the same string, before ``settings``.

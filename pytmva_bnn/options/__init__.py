@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from pytmva_bnn.options.declaration import PER_VARIABLE, Numbers, Option, OptionType, OptionValue, Scalar, sized
 from pytmva_bnn.options.parser import OptionSet
-from pytmva_bnn.options.strings import OptionRecord, option_string, records_to_string, split_tokens
+from pytmva_bnn.options.strings import OptionRecord, option_string, records_to_string, split_tokens, with_choice
 from pytmva_bnn.options.tables import (
     COMPATIBILITY_OPTIONS,
     FACTORY_OPTIONS,
@@ -67,4 +67,5 @@ __all__ = [
     "split_tokens",
     "split_transformations",
     "splitting_options",
+    "with_choice",
 ]

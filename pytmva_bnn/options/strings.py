@@ -36,6 +36,20 @@ def option_string(text: str, keywords: Mapping[str, object]) -> str:
     return ":".join(items)
 
 
+def with_choice(base: str, choice: Mapping[str, object]) -> str:
+    """Return an option string with the values of a choice in the place of those it has.
+
+    >>> with_choice("NTrees=10:!UseRegulator:H", {"ntrees": 200, "UseRegulator": True})
+    'H:ntrees=200:UseRegulator'
+    """
+    varied = {name.lower() for name in choice}
+    kept = [one for one in split_tokens(base) if one.partition("=")[0].lstrip("!~").lower() not in varied]
+    for name, value in choice.items():
+        if isinstance(value, str) and ":" in value:
+            raise OptionError(f"{name}={value}: a value cannot have a colon, which separates options")
+    return option_string(":".join(kept), choice)
+
+
 def _value(key: str, value: object) -> str:
     if isinstance(value, list | tuple) and value:
         return _SEPARATORS.get(key.lower(), ",").join(_value(key, one) for one in value)

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from pytmva_bnn.errors import OptionError
-from pytmva_bnn.options import option_string, split_tokens
 
 Choice = Mapping[str, object]
 """A value for each option that is varied."""
@@ -60,17 +59,3 @@ def _drawn(values: Any, generator: np.random.Generator) -> Any:
         drawn = values.rvs(random_state=generator)
         return drawn.item() if isinstance(drawn, np.generic) else drawn
     return values[int(generator.integers(len(values)))]
-
-
-def with_choice(base: str, choice: Choice) -> str:
-    """Return an option string with the values of a choice in the place of those it has.
-
-    >>> with_choice("NTrees=10:!UseRegulator:H", {"ntrees": 200, "UseRegulator": True})
-    'H:ntrees=200:UseRegulator'
-    """
-    varied = {name.lower() for name in choice}
-    kept = [one for one in split_tokens(base) if one.partition("=")[0].lstrip("!~").lower() not in varied]
-    for name, value in choice.items():
-        if isinstance(value, str) and ":" in value:
-            raise OptionError(f"{name}={value}: a value cannot have a colon, which separates options")
-    return option_string(":".join(kept), choice)

@@ -16,11 +16,12 @@ from pytmva_bnn.dataset.dataset import DataSet, EventSet
 from pytmva_bnn.errors import InputError, OptionError, suggestion
 from pytmva_bnn.executor import Engine, Executor, Failure, open_executor
 from pytmva_bnn.factory.analysis import resolved_analysis_type
+from pytmva_bnn.factory.trial import EVIDENCE, RMS, ROC, Job, Scored, Setting, run
 from pytmva_bnn.methods import method_of
+from pytmva_bnn.options import with_choice
 from pytmva_bnn.tmva_types import EMVA, AnalysisType
 from pytmva_bnn.tuning.result import SearchResult, Trial
-from pytmva_bnn.tuning.space import Choice, all_choices, checked, random_choices, with_choice
-from pytmva_bnn.tuning.trial import EVIDENCE, Job, Scored, Setting, run
+from pytmva_bnn.tuning.space import Choice, all_choices, checked, random_choices
 
 if TYPE_CHECKING:
     from pytmva_bnn.dataset import DataLoader
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 log = logging.getLogger("pytmva_bnn.search")
 
 How = Literal["grid", "random", "halving"]
-ROC, RMS = "ROC integral", "RMS deviation"
 _SCORES = {"roc": ROC, "rms": RMS, "evidence": EVIDENCE}
 FEWEST_EVENTS = 200
 """Training events below which halving does not go: with fewer of them chance chooses."""

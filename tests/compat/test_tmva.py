@@ -260,11 +260,15 @@ def test_numbers_of_events_are_read_as_tmva_reads_them(root, text, n, caplog):
         loaders[1].built()
 
 
-def test_tuning_gives_nothing_and_says_so(root, loader, caplog):
+def test_tuning_works_as_macros_call_it(root, loader, caplog):
     factory = root.TMVA.Factory("job", "Silent:!DrawProgressBar")
     factory.BookMethod(loader, "MLP", "MLP", QUICK)
-    assert factory.OptimizeAllMethods("SigEffAtBkg0.01", "Scan") == {}
+    assert factory.OptimizeAllMethods(root.TString("SigEffAtBkg0.01"), "Scan") == {}
     assert "not yet implemented for method MLP" in caplog.text
+    factory.BookMethod(loader, root.TMVA.Types.kSVM, "SVM", "VarTransform=N:Tune=C:MaxIter=5")
+    (name,), (value,) = zip(*factory.OptimizeAllMethods("SigEffAtBkgEff01", "FitGA").items(), strict=True)
+    assert name == "C"
+    assert factory.GetMethod(loader, "SVM").option_string == f"VarTransform=N:Tune=C:MaxIter=5:C={value}"
 
 
 def test_cross_validation_takes_a_tfile_and_keywords(root, loader, monkeypatch):

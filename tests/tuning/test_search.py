@@ -9,12 +9,13 @@ import pytmva_bnn as TMVA
 from pytmva_bnn.dataset import stratified_folds
 from pytmva_bnn.errors import InputError, OptionError
 from pytmva_bnn.factory.sampled import chosen
+from pytmva_bnn.factory.trial import Setting
+from pytmva_bnn.options import with_choice
 from pytmva_bnn.show import plots
 from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.tuning import SearchResult, Trial
-from pytmva_bnn.tuning.space import all_choices, checked, random_choices, with_choice
+from pytmva_bnn.tuning.space import all_choices, checked, random_choices
 from pytmva_bnn.tuning.strategy import _mixed
-from pytmva_bnn.tuning.trial import Setting
 
 SMALL = "NTrees=5:MaxDepth=2:nCuts=10"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
@@ -14,6 +15,7 @@ from pytmva_bnn.methods.bdt.preselection import Preselection
 from pytmva_bnn.methods.bdt.text39 import read_text_forest
 from pytmva_bnn.methods.bdt.xml import TreeStream, read_forest, read_preselection
 from pytmva_bnn.methods.protocol import Method, Reading, TrainingJob
+from pytmva_bnn.methods.tuned_option import TunedOption
 from pytmva_bnn.options import Option, OptionSet, OptionValue
 from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.weights import Section, WeightFile
@@ -46,6 +48,23 @@ class BDT(Method):
         from pytmva_bnn.methods.bdt.training.settings import BDTSettings  # lazy: reading needs no training code
 
         return BDTSettings.of(options, title, analysis)
+
+    def tuned(self, options: OptionSet, n_variables: int) -> tuple[TunedOption, ...]:
+        """Return the size of the forest and its trees, and what belongs to the boosting."""
+        boosting = options.string("BoostType")
+        own = {
+            "AdaBoost": (TunedOption("AdaBoostBeta", 0.2, 1.0, 5),),
+            "Grad": (TunedOption("Shrinkage", 0.05, 0.5, 5),),
+        }.get(boosting, ())
+        if boosting == "Bagging" and options.flag("UseRandomisedTrees"):
+            low, high = n_variables // 4, math.ceil(0.75 * n_variables)
+            own = (TunedOption("UseNvars", low, high, 4, is_integer=True),)
+        return (
+            TunedOption("NTrees", 10, 1000, 5, is_integer=True),
+            TunedOption("MaxDepth", 2, 4, 3, is_integer=True),
+            TunedOption("MinNodeSize", 1, 30, 30, is_logarithmic=True),
+            *own,
+        )
 
     def builds_dataset_early(self, settings: BDTSettings) -> bool:
         """Tell that the data set is built at booking."""

@@ -16,8 +16,10 @@ from pytmva_bnn.methods.svm.option_table import (
     kernel_names,
     options_for,
     parsed_gammas,
+    tuned_options,
 )
 from pytmva_bnn.methods.svm.xml import WeightsElement, read_weights
+from pytmva_bnn.methods.tuned_option import TunedOption
 from pytmva_bnn.options import Option, OptionSet
 from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.weights import Section, WeightFile
@@ -52,6 +54,11 @@ class SVM(Method):
         """Check the options, and return what a training wants of them."""
         del analysis
         return SVMSettings.of(options, title)
+
+    def tuned(self, options: OptionSet, n_variables: int) -> tuple[TunedOption, ...]:
+        """Return the cost and the parameters of the kernels, or those of them that ``Tune`` names."""
+        del n_variables
+        return tuned_options(options)
 
     def train(self, job: TrainingJob) -> FittedSVM:
         """Find the support vectors."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from pytmva_bnn.errors import OptionError, suggestion
 from pytmva_bnn.methods.svm.kernel import KERNELS, Kernel
+from pytmva_bnn.methods.tuned_option import TunedOption
 from pytmva_bnn.options import METHOD_BASE_OPTIONS, Option, OptionSet, OptionType
 from pytmva_bnn.tmva_types import AnalysisType
 
@@ -22,7 +23,7 @@ SVM_OPTIONS: tuple[Option, ...] = (
     Option("Order", INT, 3, "Polynomial: its order"),
     Option("Theta", FLOAT, 1.0, "Polynomial: its constant"),
     Option("GammaList", STRING, "", "MultiGauss: a Gamma for each variable, separated by commas (empty: all are 1)"),
-    Option("Tune", STRING, "All", "OptimizeAllMethods: parameters to be tuned; without effect here"),
+    Option("Tune", STRING, "All", "OptimizeAllMethods: parameters to be tuned, separated by commas"),
     Option("KernelList", STRING, "None", "kernels of Prod, separated by *, or of Sum, separated by +"),
     Option("Loss", STRING, "hinge", "OptimizeAllMethods: loss function; without effect here"),
     _COST,
@@ -37,6 +38,13 @@ OLD_OPTIONS: tuple[Option, ...] = (
 # fmt: on
 METHOD_OPTIONS = METHOD_BASE_OPTIONS + SVM_OPTIONS
 REGRESSION_COST = 0.002
+_TUNED: tuple[tuple[str, TunedOption], ...] = (
+    ("", TunedOption("C", 0.01, 100.0, 9, is_logarithmic=True)),
+    ("RBF", TunedOption("Gamma", 0.01, 100.0, 9, is_logarithmic=True)),
+    ("Polynomial", TunedOption("Order", 1, 5, 5, is_integer=True)),
+    ("Polynomial", TunedOption("Theta", 0.0, 2.0, 5)),
+)
+"""What OptimizeAllMethods varies, each for one of the kernels or for all."""
 _SEPARATORS = {"Prod": "*", "Sum": "+"}
 
 
@@ -125,6 +133,24 @@ def kernel_names(options: OptionSet) -> tuple[tuple[str, ...], bool]:
             f"separated by {separator}"
         )
     return names, kernel == "Prod"
+
+
+def tuned_options(options: OptionSet) -> tuple[TunedOption, ...]:
+    """Return what OptimizeAllMethods varies: all that the kernels have, or what ``Tune`` names of it."""
+    kernels, _ = kernel_names(options)
+    found = tuple(option for kernel, option in _TUNED if not kernel or kernel in kernels)
+    text = options.string("Tune")
+    if text == "All":
+        return found
+    wanted, known = text.split(","), [option.name for option in found]
+    for name in wanted:
+        if name not in known:
+            hint = suggestion(name, known)
+            raise OptionError(
+                f"Tune={text}: {name} is not a parameter to be tuned{': ' + hint if hint else ''}; with "
+                f"Kernel={options.string('Kernel')} these are {', '.join(known)}"
+            )
+    return tuple(option for option in found if option.name in wanted)
 
 
 def parsed_gammas(text: str, n_variables: int) -> tuple[float, ...]:

@@ -1,4 +1,4 @@
-"""One training of a search: the options, the events, and the score."""
+"""One training of a search or a tuning: the options, the events, and the score."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from pytmva_bnn.dataset import training_events
 from pytmva_bnn.dataset.dataset import DataSet
 from pytmva_bnn.errors import OptionError
-from pytmva_bnn.evaluation import MulticlassResult, RegressionResult, roc_curve
+from pytmva_bnn.evaluation import MulticlassResult, RegressionResult
+from pytmva_bnn.evaluation.figures_of_merit import FigureOfMerit, figure_of_merit
 from pytmva_bnn.factory.evaluation_run import evaluate, respond, responses_in
 from pytmva_bnn.factory.sampled import chosen, fold_of
 from pytmva_bnn.factory.training_run import Trained, train_method
@@ -19,12 +20,16 @@ from pytmva_bnn.methods import method_of
 from pytmva_bnn.methods.booking import Booking
 from pytmva_bnn.tmva_types import AnalysisType
 
-EVIDENCE = "log evidence"
+EVIDENCE, ROC, RMS = "log evidence", "ROC integral", "RMS deviation"
+_ROC_INTEGRAL = figure_of_merit("ROCIntegral")
 
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """What all trainings have in common; ``order`` is that in which training events are taken if not all are used."""
+    """What all trainings have in common; ``order`` is that in which training events are taken if not all are used.
+
+    ``figure`` is the score of signal and background.
+    """
 
     dataset: DataSet
     analysis: AnalysisType
@@ -32,6 +37,7 @@ class Setting:
     score: str
     folds: Sequence[NDArray[np.intp]]
     order: NDArray[np.intp]
+    figure: FigureOfMerit = _ROC_INTEGRAL
 
     def booking(self, options: str, title: str) -> Booking:
         """Parse the options; OptionError if they are wrong."""
@@ -79,15 +85,15 @@ def run(setting: Setting, job: Job) -> Scored:
         if evidence is None:
             raise OptionError(f"{title} has no evidence: it is for networks (MLP) with UseRegulator=True")
         return Scored(float(evidence.log_evidence), trained.seconds)
-    return Scored(_merit(dataset, title, trained), trained.seconds)
+    return Scored(_merit(dataset, title, trained, setting.figure), trained.seconds)
 
 
-def _merit(dataset: DataSet, title: str, trained: Trained) -> float:
+def _merit(dataset: DataSet, title: str, trained: Trained, figure: FigureOfMerit) -> float:
     model, test = trained.model(), dataset.test
     if model.analysis_type == AnalysisType.CLASSIFICATION and not model.has_working_points:
         # of all that an evaluation finds, only this is needed
         responses = responses_in(dataset, test, model)[:, 0]
-        return roc_curve(responses, test.of_class(dataset.signal_class), test.weights).auc
+        return figure(responses, test.of_class(dataset.signal_class), test.weights)
     result = evaluate(title, model, respond(model, trained, dataset), dataset)
     if isinstance(result, RegressionResult):
         return float(result.test.rms)
