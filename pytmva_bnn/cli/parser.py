@@ -124,7 +124,12 @@ def _train(parser: Parser) -> None:
         help="a method, e.g. BDT:NTrees=400; may be given several times (default: MLP)",
     )
     add("--options", metavar="OPTIONS", help="options of the method, if there is only one")
-    add("--tmva-defaults", action="store_true", default=None, help="TMVA's defaults for options that are not given")
+    add(
+        "--tmva-defaults",
+        action="store_true",
+        default=None,
+        help="TMVA's defaults for options that are not given (without: the evidence chooses among 18 networks)",
+    )
     add("--title", help="title of the method, if there is only one (default: its name)")
     add("--job", help="name of the job, with which file names start (default: job)")
     add("--dataset", help="name of the data set (default: dataset)")

@@ -8,12 +8,13 @@ import math
 import tempfile
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytmva_bnn.cli.comparison import comparison
 from pytmva_bnn.cli.console import only_errors, say, without_words_on_interrupts
-from pytmva_bnn.cli.train_defaults import open_choices, with_defaults
+from pytmva_bnn.cli.train_defaults import FINALISTS, open_choices, shortened, with_defaults
 from pytmva_bnn.cli.train_job import Booked, TrainJob, read_configuration
 from pytmva_bnn.cli.usage import UsageError, options_of, usage
 from pytmva_bnn.dataset import DataLoader
@@ -109,18 +110,22 @@ def _decided(booked: Booked, job: TrainJob, loader: DataLoader, jobs: int, *, qu
     options = with_choice(booked.options, first)
     steps = [step for step in steps if math.prod(map(len, step.values())) > 1]
     with only_errors(), open_executor(workers=jobs) as executor:
+        tried = partial(
+            search,
+            loader,
+            method=booked.method,
+            score="evidence",
+            events=MOST_EVENTS,
+            analysis=job.analysis,
+            executor=executor,
+            progress=not quiet,
+        )
         for step in steps:
-            found = search(
-                loader,
-                step,
-                booked.method,
-                options,
-                score="evidence",
-                events=MOST_EVENTS,
-                analysis=job.analysis,
-                executor=executor,
-                progress=not quiet,
-            )
+            left: Any = step
+            short = shortened(booked.method, options, job.analysis)
+            if short and math.prod(map(len, step.values())) > FINALISTS:
+                left = [one.choice for one in tried(step, options=short)][:FINALISTS]
+            found = tried(left, options=options)
             options, first = found.best.options, {**first, **found.best.choice}
     if steps and not quiet:
         chosen = ", ".join(f"{name}={value}" for name, value in first.items())

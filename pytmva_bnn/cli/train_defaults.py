@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pytmva_bnn.methods import method_of
 from pytmva_bnn.methods.booking import Booking
-from pytmva_bnn.options import OptionSet, split_tokens
+from pytmva_bnn.options import OptionSet, split_tokens, with_choice
 from pytmva_bnn.tmva_types import AnalysisType
 
 
@@ -46,10 +46,13 @@ DEFAULTS: Mapping[str, tuple[Default, ...]] = {
     "SVM": (Default("VarTransform=N"),),
 }
 
-HIDDEN_LAYERS = ("N+5", "N+5,N")
+HIDDEN_LAYERS = ("N+5", "N+3,N", "N+5,N")
 """Of a network: one layer, or two where the evidence of the events is for them."""
-RANDOM_SEEDS = (1, 2, 3)
+RANDOM_SEEDS = (1, 2, 3, 4, 5, 6)
 """Of a network: its training ends in different minima, of which the evidence knows the best."""
+FINALISTS = 3
+"""Of more networks, so many are trained to the end: those with the highest evidence after a short training."""
+SHORT_CYCLES = 150
 
 _SQUEEZED = 0.2
 """A variable whose central 90% of events fill less of its range has tails that leave VarTransform=N no room."""
@@ -98,6 +101,12 @@ def open_choices(
     if not given.flag("UseRegulator"):
         left = [{name: values[:1] for name, values in step.items()} for step in left]
     return [step for step in left if step]
+
+
+def shortened(kind: str, options: str, analysis: AnalysisType) -> str:
+    """Return the options of a network with so few cycles that many can be tried; nothing if they are few anyway."""
+    is_long = _parsed(kind, options, analysis, 1).integer("NCycles") > SHORT_CYCLES
+    return with_choice(options, {"NCycles": SHORT_CYCLES}) if is_long else ""
 
 
 def _parsed(kind: str, options: str, analysis: AnalysisType, n_variables: int, title: str = "") -> OptionSet:

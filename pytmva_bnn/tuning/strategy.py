@@ -36,7 +36,7 @@ FEWEST_EVENTS = 200
 
 def search(
     loader: DataLoader,
-    space: Mapping[str, object],
+    space: Mapping[str, object] | Sequence[Choice],
     method: EMVA | str = EMVA.kMLP,
     options: str = "",
     *,
@@ -54,7 +54,8 @@ def search(
 ) -> SearchResult:
     """Train a method with many options and find the best.
 
-    ``space`` has a list of values for each option that is varied; ``options`` is the rest of the option string.
+    ``space`` has a list of values for each option that is varied, or is itself a list of choices, such as
+    ``[{"NTrees": 100, "MaxDepth": 3}, {"NTrees": 400, "MaxDepth": 2}]``; ``options`` is the rest of the option string.
 
     * ``how="grid"`` tries all combinations;
     * ``"random"`` tries ``n`` of them (20), and takes distributions of scipy besides lists;
@@ -83,7 +84,7 @@ def search(
     ...
     pytmva_bnn.errors.OptionError: BDT: The following options were specified, but could not be interpreted: ...
     """
-    choices = _choices(checked(space), how, n, seed)
+    choices = _choices(space, how, n, seed)
     kind = method.method_name if isinstance(method, EMVA) else method_of(str(method)).kind
     found = AnalysisType.named(analysis) or resolved_analysis_type(loader.description, by_targets=True)
     name = _score_name(score, found, folds)
@@ -108,9 +109,14 @@ def search(
     return SearchResult(kind, name, tuple(trials))
 
 
-def _choices(space: Mapping[str, object], how: str, n: int | None, seed: int) -> list[Choice]:
+def _choices(given: Mapping[str, object] | Sequence[Choice], how: str, n: int | None, seed: int) -> list[Choice]:
     if n is not None and n < 1:
         raise OptionError(f"n is the number of choices, at least 1, not {n}")
+    if not isinstance(given, Mapping) and given:
+        if n is not None or how == "random":
+            raise OptionError("of a list of choices all are tried: leave out n, and how='random'")
+        return list(given)
+    space = checked(given if isinstance(given, Mapping) else {})
     match how:
         case "grid":
             if n is not None:

@@ -7,10 +7,15 @@ import pytest
 import uproot
 
 import pytmva_bnn as TMVA
-from pytmva_bnn.cli.train_defaults import open_choices, with_defaults
+from pytmva_bnn.cli import train
+from pytmva_bnn.cli.parser import build_parser
+from pytmva_bnn.cli.train_defaults import open_choices, shortened, with_defaults
 from pytmva_bnn.cli.train_job import Booked, TrainJob
 from pytmva_bnn.cli.usage import in_words_of_the_command
+from pytmva_bnn.options import with_choice
 from pytmva_bnn.tmva_types import AnalysisType
+from pytmva_bnn.tuning import SearchResult, Trial
+from pytmva_bnn.tuning.space import all_choices
 
 CLASSIFICATION, MULTICLASS = AnalysisType.CLASSIFICATION, AnalysisType.MULTICLASS
 
@@ -71,16 +76,15 @@ def test_one_method_may_have_its_options_apart(command, toy, tmp_path):
 
 
 def test_the_defaults_find_what_those_of_tmva_do_not(command, toy, tmp_path):
-    # NCycles alone is given, which keeps the rest
-    finished = command(*toy, "--options", "NCycles=60", "-o", tmp_path / "own")
+    # these two alone are given, which keeps the rest
+    finished = command(*toy, "--options", "NCycles=60:RandomSeed=1", "-o", tmp_path / "own")
     assert finished.code == 0, finished.err
     network = model(tmp_path / "own", "MLP")
     assert network.options.flag("UseRegulator")
     assert network.options.string("TrainingMethod") == "BFGS"
     assert network.options.integer("NCycles") == 60
     (line,) = (line for line in finished.out.splitlines() if line.startswith("MLP: the evidence favours "))
-    layers, seed = network.options.string("HiddenLayers"), network.options.integer("RandomSeed")
-    assert line.endswith(f"VarTransform=N, HiddenLayers={layers}, RandomSeed={seed}")
+    assert line.endswith(f"VarTransform=N, HiddenLayers={network.options.string('HiddenLayers')}")
     finished = command(*toy, "--options", "NCycles=60", "--tmva-defaults", "-q", "-o", tmp_path / "tmva")
     old = model(tmp_path / "tmva", "MLP")
     assert (old.options.string("TrainingMethod"), old.options.string("VarTransform")) == ("BP", "None")
@@ -89,6 +93,31 @@ def test_the_defaults_find_what_those_of_tmva_do_not(command, toy, tmp_path):
     events = {"a": 1e-3 * a, "b": 1e4 * (0.8 * a + 0.6 * noise)}
     assert network.predict(events).mean() > 0.7
     assert abs(old.predict(events).mean() - 0.5) < 0.1
+
+
+def test_many_networks_are_tried_shortly_and_the_best_of_them_to_the_end(monkeypatch, toy):
+    calls = []
+
+    def search(loader, space, *, options, score, **_):
+        tried = (all_choices(space) if isinstance(space, dict) else space)[::-1]
+        (cycles,) = (one for one in options.split(":") if one.startswith("NCycles="))
+        calls.append((cycles, tried, score))
+        trials = [Trial(one, with_choice(options, one), (0.0,), 10, 0.0) for one in tried]  # the best comes first
+        return SearchResult("MLP", "log evidence", tuple(trials))
+
+    monkeypatch.setattr(train, "search", search)
+    job = train.job_of(build_parser().parse_args([*toy, "-o", "unused"]))
+    (booked,) = (train._completed(one, job) for one in job.booked)
+    decided = train._decided(booked, job, job.loader(), 1, quiet=True)
+    short, last = calls
+    assert (short[0], len(short[1]), short[2]) == ("NCycles=150", 18, "evidence")
+    assert last == ("NCycles=500", short[1][:3][::-1], "evidence")
+    assert decided.options.endswith(":NCycles=500:UseRegulator:VarTransform=N:HiddenLayers=N+5,N:RandomSeed=4")
+
+
+def test_only_long_trainings_have_shorter_ones():
+    assert shortened("MLP", "NCycles=151:TrainingMethod=BFGS", CLASSIFICATION) == "TrainingMethod=BFGS:NCycles=150"
+    assert shortened("MLP", "NCycles=150", CLASSIFICATION) == ""
 
 
 def test_what_is_given_is_kept():
@@ -116,9 +145,9 @@ def test_tails_are_made_gaussian_if_the_evidence_is_for_it():
     regulated = with_defaults("MLP", "", CLASSIFICATION, 4)
     first, second = open_choices("MLP", regulated, CLASSIFICATION, variables)
     assert first == {"VarTransform": ["N", "G(_V1_),N"]}
-    assert second == {"HiddenLayers": ["N+5", "N+5,N"], "RandomSeed": [1, 2, 3]}
+    assert second == {"HiddenLayers": ["N+5", "N+3,N", "N+5,N"], "RandomSeed": [1, 2, 3, 4, 5, 6]}
     assert open_choices("MLP", f"{regulated}:VarTransform=N:RandomSeed=7", CLASSIFICATION, variables) == [
-        {"HiddenLayers": ["N+5", "N+5,N"]}
+        {"HiddenLayers": ["N+5", "N+3,N", "N+5,N"]}
     ]
     without = open_choices("MLP", "TrainingMethod=BP", CLASSIFICATION, variables)
     assert without == [{"VarTransform": ["N"]}, {"HiddenLayers": ["N+5"], "RandomSeed": [1]}]

@@ -13,7 +13,7 @@ from pytmva_bnn.factory import optimization
 from pytmva_bnn.factory.evaluation_run import responses_in
 from pytmva_bnn.factory.sampled import fold_of
 from pytmva_bnn.factory.training_run import train_method
-from pytmva_bnn.factory.trial import Scored
+from pytmva_bnn.factory.trial import Scored, run
 from pytmva_bnn.methods import method_of
 from pytmva_bnn.methods.booking import Booking
 from pytmva_bnn.methods.tuned_option import TunedOption
@@ -59,18 +59,18 @@ def scores(few, monkeypatch):
     """Scores instead of trainings, by NTrees and AdaBoostBeta; the list of what was tried comes back."""
     tried = []
 
-    def run(setting, job):
+    def scored(setting, job):
         values = dict(word.split("=") for word in job.options.split(":") if "=" in word)
         tried.append((int(values["NTrees"]), float(values["AdaBoostBeta"])))
-        score = run.scores.get(tried[-1], 0.5)
+        score = scored.scores.get(tried[-1], 0.5)
         if isinstance(score, BaseException):
             raise score
         return Scored(score, 0.0)
 
-    run.scores = {}
-    run.tried = tried
-    monkeypatch.setattr(optimization, "run", run)
-    return run
+    scored.scores = {}
+    scored.tried = tried
+    monkeypatch.setattr(optimization, "run", scored)
+    return scored
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,9 @@ def test_tune_names_parameters_of_the_kernel():
 
 
 @pytest.mark.parametrize("merit", ["SigEffAtBkgEff01", "Separation"])
-def test_a_scan_finds_the_best_on_training_events_held_out(few, merit):
+def test_a_scan_finds_the_best_on_training_events_held_out(few, merit, monkeypatch):
+    scored = []
+    monkeypatch.setattr(optimization, "run", lambda *job: scored.append(run(*job)) or scored[-1])
     loader = made()
     factory = booked(("BDT", "nCuts=10:NTrees=999:MaxDepth=2"), loader=loader)
     dataset = loader.built()
@@ -124,6 +126,7 @@ def test_a_scan_finds_the_best_on_training_events_held_out(few, merit):
     assert len(set(figures.values())) > 1
     n_trees, beta = max(figures, key=figures.__getitem__)
     assert factory.OptimizeAllMethods(merit, "Scan") == {"NTrees": n_trees, "AdaBoostBeta": beta}
+    assert [one.score for one in scored] == list(figures.values())
     (method,) = factory.methods
     assert method.option_string == f"nCuts=10:MaxDepth=2:NTrees={n_trees}:AdaBoostBeta={beta}"
     factory.TrainAllMethods()

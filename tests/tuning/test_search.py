@@ -63,6 +63,17 @@ def test_a_grid_has_the_scores_of_the_factory(loader):
     assert found.score_name == "ROC integral"
 
 
+def test_a_list_of_choices_is_tried_as_it_is(loader):
+    choices = [{"NTrees": 12, "MaxDepth": 3}, {"NTrees": 3}]
+    found = TMVA.search(loader, choices, "BDT", "nCuts=10")
+    assert sorted(one.options for one in found) == ["nCuts=10:NTrees=12:MaxDepth=3", "nCuts=10:NTrees=3"]
+    assert found.best.score == trained(loader, "BDT", found.best.options).evaluation.roc_integral
+    with pytest.raises(OptionError, match="of a list of choices all are tried"):
+        TMVA.search(loader, choices, "BDT", how="random")
+    with pytest.raises(OptionError, match="nothing to try"):
+        TMVA.search(loader, [], "BDT")
+
+
 def test_folds_leave_the_test_events_alone(loader, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     found = TMVA.search(loader, {"NTrees": [2, 8]}, TMVA.Types.kBDT, SMALL, folds=3)
