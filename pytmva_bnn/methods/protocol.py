@@ -176,26 +176,30 @@ class EventBlock(NamedTuple):
 
     Error bars come from a Gaussian of the latent ``h`` with the standard deviation ``sigma``, seen through
     :attr:`Fitted.link`; ``sigma`` is left out where nothing needs it.  ``error_bars`` are those of the first output, if
-    they are known already; without ``h`` they have the form and the units of the responses.
+    they are known already; without ``h`` they have the form and the units of the responses.  ``is_checked``: events
+    with a NaN or an infinity have NaN as outputs already.
     """
 
     outputs: FloatArray
     h: FloatArray | None = None
     sigma: FloatArray | None = None
     error_bars: tuple[FloatArray, FloatArray] | None = None
+    is_checked: bool = False
 
 
 class Wanted(NamedTuple):
     """What :meth:`Fitted.block` is to compute.
 
     ``errors``: the uncertainty too; ``variances``: that of the latent quantity, not only error bars; ``memory``: where
-    outputs, lower and upper errors ``(n_events, 1)`` may be written at once; ``compiled``: by compiled code.
+    outputs, lower and upper errors ``(n_events, 1)`` may be written at once; ``compiled``: by compiled code;
+    ``single``: in float32 where :attr:`Fitted.has_single` and the code is compiled.
     """
 
     errors: bool = False
     variances: bool = False
     memory: tuple[FloatArray, FloatArray | None, FloatArray | None] | None = None
     compiled: bool = False
+    single: bool = False
 
 
 class LinkedEvent(Protocol):
@@ -263,6 +267,8 @@ class Fitted(ABC):
     """What it is called in a sentence."""
     precision: str = "the rest in float64"
     """In which precision it computes, for the comment of a C++ class."""
+    has_single: bool = False
+    """Whether compiled code can compute its outputs in float32."""
     n_outputs: int = 1
     targets_are_transformed: bool = True
     """Whether its outputs in regression are still to be transformed back into targets."""
