@@ -57,7 +57,14 @@ class Accumulator:
     """The results of :meth:`pytmva_bnn.model.Model.predict`, filled block by block."""
 
     def __init__(
-        self, scale: OutputScale, n_events: int, *, errors: bool, levels: FloatArray | None, moderated: bool
+        self,
+        scale: OutputScale,
+        n_events: int,
+        *,
+        errors: bool,
+        levels: FloatArray | None,
+        moderated: bool,
+        number: str = "float64",
     ) -> None:
         self._scale = scale
         self._is_classification = scale.is_classification
@@ -67,7 +74,7 @@ class Accumulator:
         shape = scale.shape(n_events)
         n_numbers = 1 + 2 * errors + (0 if levels is None else len(levels)) + moderated
         check_memory(8.0 * math.prod(shape) * n_numbers, f"a prediction for {n_events} events", "give them in parts")
-        self._value = np.empty(shape, dtype=np.float64 if self._is_classification else np.float32)
+        self._value = np.empty(shape, dtype=number if self._is_classification else np.float32)
         self._lower = np.empty(shape) if errors else None
         self._upper = np.empty(shape) if errors else None
         self._quantiles = None if levels is None else np.empty((*shape, len(levels)))
@@ -108,6 +115,8 @@ class Accumulator:
             if self._moderated is not None:
                 self._moderated[part] = scale.moderated(h, sigma)
                 filled.append(self._moderated)
+        if block.is_checked and self._is_classification:
+            return
         # G and U map NaN into their range, and activations map infinities: a response alone does not tell
         finite = np.isfinite(x)
         if not finite.all():

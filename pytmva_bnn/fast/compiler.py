@@ -19,6 +19,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 has_fma = False
@@ -81,11 +83,13 @@ def _plain_fma(a: float, b: float, c: float) -> float:
     return a * b + c
 
 
-def _plain_bits(x: float) -> int:
-    return int(struct.unpack("<q", struct.pack("<d", x))[0])
+def _plain_bits(x: Any) -> Any:
+    return np.float32(x).view(np.int32) if isinstance(x, np.float32) else int(np.float64(x).view(np.int64))
 
 
-def _plain_from_bits(n: int) -> float:
+def _plain_from_bits(n: Any) -> Any:
+    if isinstance(n, np.int32):
+        return n.view(np.float32)
     return float(struct.unpack("<d", struct.pack("<Q", n & (2**64 - 1)))[0])
 
 
@@ -104,9 +108,9 @@ def _plain_load(_address: int, _is_double: int) -> float:
 fma: Callable[[float, float, float], float] = _plain_fma
 """``a b + c``, rounded once where the processor can do that (all that have AVX2, all of ARM)."""
 bits: Callable[[float], int] = _plain_bits
-"""The 64 bits of a number as an integer."""
+"""The bits of a number as an integer, int64 of float64 and int32 of float32."""
 from_bits: Callable[[int], float] = _plain_from_bits
-"""The number that has these 64 bits."""
+"""The number that has these bits."""
 trailing_zeros: Callable[[Any], int] = _plain_trailing_zeros
 """How many zeros stand behind the last one among the 64 bits of an unsigned integer other than 0."""
 ones: Callable[[Any], int] = _plain_ones
@@ -115,14 +119,36 @@ load: Callable[[int, int], float] = _plain_load
 """The float32 (or float64, if the second argument is 1) at an address."""
 
 
+def by_type(double: Function, single: Function) -> Function:
+    """Return the function of one number that is ``single`` of a float32 and ``double`` of any other."""
+
+    def chosen(x: Any) -> Any:
+        return single(x) if isinstance(x, np.float32) else double(x)
+
+    if numba is not None:
+
+        @import_module("numba.extending").overload(chosen)  # type: ignore[untyped-decorator]
+        def _typed(x: Any) -> Any:
+            function = single if x == numba.types.float32 else double
+
+            def call(x: Any) -> Any:
+                return function(x)
+
+            return call
+
+    return chosen  # type: ignore[return-value]
+
+
 def write_vector_fma(builder: Any, a: Any, b: Any, c: Any) -> Any:
-    """Write the code of ``a b + c`` for LLVM vectors of float64, rounded as :data:`fma` is; return its result."""
+    """Write the code of ``a b + c`` for LLVM vectors, rounded as :data:`fma` is; return its result."""
     if not has_fma:
         return builder.fadd(builder.fmul(a, b), c)
     vector = a.type
     signature = import_module("llvmlite.ir").FunctionType(vector, [vector] * 3)
     insert = import_module("numba.core.cgutils").get_or_insert_function
-    return builder.call(insert(builder.module, signature, f"llvm.fma.v{vector.count}f64"), [a, b, c])
+    return builder.call(
+        insert(builder.module, signature, f"llvm.fma.v{vector.count}{vector.element.intrinsic_name}"), [a, b, c]
+    )
 
 
 def _machine_operations() -> None:
@@ -136,18 +162,25 @@ def _machine_operations() -> None:
     has_fma = machine in ("arm64", "aarch64") or bool(features.get("fma", False))
     f64, i64 = types.float64, types.int64
     double, single, integer = ir.DoubleType(), ir.FloatType(), ir.IntType(64)
+    integer_of = {f64: i64, types.float32: types.int32}
 
-    def _fma(_context: Any, a: Any, b: Any, c: Any) -> Any:  # noqa: ARG001
+    def _fma(_context: Any, a: Any, b: Any, c: Any) -> Any:
         def code(_c: Any, builder: Any, _s: Any, args: Any) -> Any:
             return builder.fma(*args) if has_fma else builder.fadd(builder.fmul(args[0], args[1]), args[2])
 
-        return f64(f64, f64, f64), code
+        number = a if a == b == c == types.float32 else f64
+        return number(number, number, number), code
 
-    def _bits(_context: Any, x: Any) -> Any:  # noqa: ARG001
-        return i64(f64), lambda _c, builder, _s, args: builder.bitcast(args[0], integer)
+    def _bits(_context: Any, x: Any) -> Any:
+        number = x if x in integer_of else f64
+        code = integer if number == f64 else ir.IntType(32)
+        return integer_of[number](number), lambda _c, builder, _s, args: builder.bitcast(args[0], code)
 
-    def _from_bits(_context: Any, n: Any) -> Any:  # noqa: ARG001
-        return f64(i64), lambda _c, builder, _s, args: builder.bitcast(args[0], double)
+    def _from_bits(_context: Any, n: Any) -> Any:
+        is_single = n == types.int32
+        code = single if is_single else double
+        signature = types.float32(n) if is_single else f64(i64)
+        return signature, lambda _c, builder, _s, args: builder.bitcast(args[0], code)
 
     def _trailing_zeros(_context: Any, n: Any) -> Any:  # noqa: ARG001
         return i64(types.uint64), lambda _c, builder, _s, args: builder.cttz(args[0], ir.IntType(1)(1))

@@ -27,26 +27,30 @@ class EventBlock(NamedTuple):
 
     Error bars come from a Gaussian of the latent ``h`` with the standard deviation ``sigma``, seen through
     :attr:`Fitted.link`; ``sigma`` is left out where nothing needs it.  ``error_bars`` are those of the first output, if
-    they are known already; without ``h`` they have the form and the units of the responses.
+    they are known already; without ``h`` they have the form and the units of the responses.  ``is_checked``: events
+    with a NaN or an infinity have NaN as outputs already.
     """
 
     outputs: FloatArray
     h: FloatArray | None = None
     sigma: FloatArray | None = None
     error_bars: tuple[FloatArray, FloatArray] | None = None
+    is_checked: bool = False
 
 
 class Wanted(NamedTuple):
     """What :meth:`Fitted.block` is to compute.
 
     ``errors``: the uncertainty too; ``variances``: that of the latent quantity, not only error bars; ``memory``: where
-    outputs, lower and upper errors ``(n_events, 1)`` may be written at once; ``compiled``: by compiled code.
+    outputs, lower and upper errors ``(n_events, 1)`` may be written at once; ``compiled``: by compiled code;
+    ``single``: in float32 where :attr:`Fitted.has_single` and the code is compiled.
     """
 
     errors: bool = False
     variances: bool = False
     memory: tuple[FloatArray, FloatArray | None, FloatArray | None] | None = None
     compiled: bool = False
+    single: bool = False
 
 
 class LinkedEvent(Protocol):

@@ -136,6 +136,8 @@ class Fitted(ABC):
     """What it is called in a sentence."""
     precision: str = "the rest in float64"
     """In which precision it computes, for the comment of a C++ class."""
+    has_single: bool = False
+    """Whether compiled code can compute its outputs in float32."""
     n_outputs: int = 1
     targets_are_transformed: bool = True
     """Whether its outputs in regression are still to be transformed back into targets."""

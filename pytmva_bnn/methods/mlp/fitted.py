@@ -82,6 +82,7 @@ class FittedMLP(Fitted):
     printed_names = "internal"
     noun = "neural network"
     precision = "the weights are those of the weight file rounded to float32; the rest is float64"
+    has_single = True
     uncertainty_fields: ClassVar[tuple[str, ...]] = ("inverse_hessians",)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -144,12 +145,14 @@ class FittedMLP(Fitted):
         self, x: Float32Array, chain: TransformationChain, spectators: Float32Array | None, wanted: Wanted
     ) -> EventBlock:
         steps = self.steps(chain)
+        is_checked = steps is not None
         if steps is None:
-            x, steps = chain.forward(x, spectators), Steps.none()
+            x, steps = np.ascontiguousarray(chain.forward(x, spectators)), Steps.none()
         memory = None if wanted.memory is None else Memory(*wanted.memory)
         if not wanted.errors:
-            outputs = responses.outputs(self.network, x, steps, None if memory is None else memory.value).T
-            return EventBlock(outputs)
+            number = np.float32 if wanted.single else np.float64
+            outputs = responses.outputs(self.network, x, steps, None if memory is None else memory.value, number).T
+            return EventBlock(outputs, is_checked=is_checked)
         variances = wanted.variances or not self._factors.are_positive  # a negative one is reported
         found = responses.with_errors(
             self.network, x, steps, self._factors, memory, variances=variances, is_softmax=self.is_softmax

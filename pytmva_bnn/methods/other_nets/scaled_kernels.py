@@ -14,7 +14,8 @@ from pytmva_bnn._typing import Float32Array, FloatArray, IntArray
 from pytmva_bnn.fast.compiler import compiled, load
 from pytmva_bnn.methods.mlp.kernels.block_kernels import new_block, pass_block, transform
 from pytmva_bnn.methods.mlp.kernels.event_kernels import pass_event
-from pytmva_bnn.methods.mlp.kernels.response_kernels import LANES, take_events
+from pytmva_bnn.methods.mlp.kernels.response_kernels import LANES
+from pytmva_bnn.methods.mlp.kernels.transposition import take_events
 from pytmva_bnn.transform.event_kernels import transform_event
 
 __all__ = ["LANES", "evaluate", "respond"]
@@ -40,8 +41,8 @@ def respond(
     for begin in range(start, stop, LANES):
         if begin == start or begin + m > stop:
             m = min(m, stop - begin)
-            values, z, work = new_block(sizes, kinds, m)
-        take_events(x, begin, values)
+            values, z, work = new_block(weights, sizes, kinds, m)
+        take_events(x, begin, m, values)
         transform(values, sizes[0], steps, parameters, work)
         for j in range(sizes[0]):
             row = values[j]

@@ -11,6 +11,9 @@ arrays of a block are:
 * ``values``: one row for each neuron, layer by layer; behind each layer but the last a row of ones, its bias neuron;
 * ``z``: the neurons' inputs, in the rows of ``values`` if the hidden neurons are radial, otherwise of the outputs only;
 * ``work``: room for the inputs while they are transformed.
+
+The weights are float64 or, for responses alone, float32; ``values`` and ``z`` have their type.  ``work`` is always
+float64: the transformed inputs are the same float32 numbers in both cases.
 """
 
 from __future__ import annotations
@@ -31,26 +34,42 @@ SUM, SQUARES = (NEURON_INPUTS.index(name) for name in ("sum", "sqsum"))
 P0, P1, P2 = (np.float32(p) for p in FAST_TANH_P[:3])
 Q0, Q1, Q2, Q3 = (np.float32(q) for q in FAST_TANH_Q)
 ONE, TWO = np.float32(1), np.float32(2)
+_DOUBLE = np.empty(0)
 
 
 @compiled
-def new_rows(n: int, m: int) -> FloatArray:
-    """Return ``n`` rows of ``m`` ones that begin where a line of the processor's cache begins.
+def empty_rows(like: FloatArray, n: int, m: int) -> FloatArray:
+    """Return ``n`` rows of ``m`` numbers, of the type that ``like`` has.
 
-    A vector that lies across two lines takes twice the time to read.
+    They begin where a line of the processor's cache begins: a vector across two lines takes twice the time to read.
     """
-    memory = np.ones(n * m + 8)
-    skipped = (-memory.ctypes.data % 64) // 8
+    memory = np.empty(n * m + 64 // like.itemsize, like.dtype)
+    skipped = (-memory.ctypes.data % 64) // like.itemsize
     return memory[skipped : skipped + n * m].reshape((n, m))
 
 
 @compiled
-def new_block(sizes: IntArray, kinds: IntArray, m: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+def new_rows(n: int, m: int) -> FloatArray:
+    """Return such rows of ones in float64."""
+    rows = empty_rows(_DOUBLE, n, m)
+    rows[:] = 1.0
+    return rows
+
+
+@compiled
+def new_block(
+    weights: FloatArray, sizes: IntArray, kinds: IntArray, m: int
+) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return ``values``, ``z`` and ``work`` for ``m`` events, with the bias neurons' rows filled."""
     rows = sizes.size - 1
     for size in sizes:
         rows += size
-    return new_rows(rows, m), new_rows(rows if kinds[0] == RADIAL else sizes[-1], m), new_rows(sizes[0], m)
+    values, row = empty_rows(weights, rows, m), 0
+    for layer in range(sizes.size - 1):
+        row += sizes[layer] + 1
+        values[row - 1] = 1.0
+    z = empty_rows(weights, rows if kinds[0] == RADIAL else sizes[-1], m)
+    return values, z, empty_rows(_DOUBLE, 2 * sizes[0], m)
 
 
 @compiled
@@ -67,7 +86,7 @@ def transform(values: FloatArray, n: int, steps: IntArray, parameters: FloatArra
     """Transform the ``n`` inputs in the first rows of ``values``.
 
     Every step rounds to float32 as the transformations do; ``parameters`` are those of the steps one after the other,
-    see :func:`pytmva_bnn.methods.mlp.kernels.plan.steps_of`.
+    see :class:`pytmva_bnn.transform.compiled.Steps`.
     """
     m = values.shape[1]
     at = 0
@@ -85,20 +104,21 @@ def transform(values: FloatArray, n: int, steps: IntArray, parameters: FloatArra
                     values[j, e] = np.float32(values[j, e]) / largest
             at += n
         else:
+            sums, centred = work[:n], work[n:]
             for j in range(n):
                 mean = parameters[at + j]
                 for e in range(m):
-                    values[j, e] -= mean
+                    centred[j, e] = values[j, e] - mean
             for i in range(n):
                 for e in range(m):
-                    work[i, e] = 0.0
+                    sums[i, e] = 0.0
                 for j in range(n):
                     factor = parameters[at + n + i * n + j]
                     for e in range(m):
-                        work[i, e] += factor * values[j, e]
+                        sums[i, e] += factor * centred[j, e]
             for i in range(n):
                 for e in range(m):
-                    values[i, e] = np.float32(work[i, e])
+                    values[i, e] = np.float32(sums[i, e])
             at += n + n * n
 
 
@@ -115,6 +135,7 @@ def fast_tanh(z: float) -> float:
 @compiled
 def activate(kind: int, a: FloatArray) -> None:
     """Replace the inputs ``a`` (1-D) of neurons by their values."""
+    zero, half = a.dtype.type(0.0), a.dtype.type(0.5)
     # in place: a loop that reads one row and writes another does not vectorise when both are the same
     if kind == TANH:
         for e in range(a.size):
@@ -124,10 +145,10 @@ def activate(kind: int, a: FloatArray) -> None:
             a[e] = sigmoid(a[e])
     elif kind == RELU:
         for e in range(a.size):
-            a[e] = 0.0 if a[e] <= 0.0 else a[e]  # noqa: FURB136 - NaN stays
+            a[e] = zero if a[e] <= zero else a[e]  # noqa: FURB136 - NaN stays
     elif kind == RADIAL:
         for e in range(a.size):
-            a[e] = exp_of_negative(-a[e] * a[e] * 0.5)
+            a[e] = exp_of_negative(-a[e] * a[e] * half)
     elif kind == FAST_TANH:
         for e in range(a.size):
             a[e] = fast_tanh(a[e])

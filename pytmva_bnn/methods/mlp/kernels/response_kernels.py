@@ -18,26 +18,23 @@ from pytmva_bnn.methods.mlp.kernels.block_kernels import (
     variances,
 )
 from pytmva_bnn.methods.mlp.kernels.tiles import HEIGHT
+from pytmva_bnn.methods.mlp.kernels.transposition import take_events
 
 #: events in a block: rows of an odd number of cache lines, which then do not all compete for the same few places of
-#: the cache; fewer where a block has one row for each weight
+#: the cache; fewer where a block has one row for each weight; in float32 twice as many
 LANES, FEW_LANES = 248, 120
+#: bits of a float32
+_NO_SIGN, _INFINITY = np.int32(0x7FFFFFFF), np.int32(0x7F800000)
 
 
 @compiled
-def take_events(x: Float32Array, start: int, values: FloatArray) -> None:
-    """Put as many events as fit, from ``x[start]`` on, into the first rows of ``values``."""
-    n, m = x.shape[1], values.shape[1]
-    if n < 4:
-        for j in range(n):
-            row = values[j]
-            for e in range(m):
-                row[e] = x[start + e, j]
-    else:  # along the events, which takes half the time if they are long
-        for e in range(m):
-            event = x[start + e]
-            for j in range(n):
-                values[j, e] = event[j]
+def are_finite(numbers: Float32Array) -> bool:
+    """Tell whether none of the numbers is NaN or infinite, which their bits say."""
+    bits, largest = numbers.view(np.int32), np.int32(0)
+    for i in range(bits.size):
+        size = np.int32(bits[i] & _NO_SIGN)
+        largest = size if size > largest else largest  # noqa: FURB136 - in 32 bits
+    return bool(largest < _INFINITY)
 
 
 @compiled
@@ -52,19 +49,28 @@ def respond(
     kinds: IntArray,
     y: FloatArray,
 ) -> None:
-    """Set ``y[start:stop]`` to the outputs ``(n_events, n_outputs)`` of these events."""
-    m = min(LANES, stop - start)
-    for begin in range(start, stop, LANES):
-        if begin == start or begin + m > stop:
-            m = min(m, stop - begin)
-            values, z, work = new_block(sizes, kinds, m)
-        take_events(x, begin, values)
+    """Set ``y[start:stop]`` to the outputs ``(n_events, n_outputs)`` of these events; NaN if an input is not finite.
+
+    The numbers between are of the type of the weights.
+    """
+    n, flat, line = x.shape[1], x.reshape(-1), 64 // weights.itemsize
+    lanes = LANES // 8 * line
+    for begin in range(start, stop, lanes):
+        m = min(lanes, stop - begin)
+        if begin == start or m < lanes:
+            # whole cache lines: an event in a vector costs less than one behind the last vector
+            values, z, work = new_block(weights, sizes, kinds, (m + line - 1) // line * line)
+        take_events(x, begin, m, values)
         transform(values, sizes[0], steps, parameters, work)
         pass_block(weights, sizes, kinds, values, z)
         outputs = values[values.shape[0] - sizes[-1] :]
         for k in range(sizes[-1]):
             for e in range(m):
                 y[begin + e, k] = outputs[k, e]
+        if not are_finite(flat[begin * n : (begin + m) * n]):
+            for e in range(m):
+                if not are_finite(x[begin + e]):
+                    y[begin + e] = np.nan
 
 
 @compiled
@@ -97,11 +103,11 @@ def respond_with_errors(
     for begin in range(start, stop, FEW_LANES):
         if begin == start or begin + m > stop:
             m = min(m, stop - begin)
-            values, z, work = new_block(sizes, kinds, m)
+            values, z, work = new_block(weights, sizes, kinds, m)
             delta, below = new_deltas(sizes, m)
             s, strip, others = new_rows(weights.size, m), new_rows(HEIGHT, m), new_rows(4, m)
             v, low, high, logit = others[0], others[1], others[2], others[3]
-        take_events(x, begin, values)
+        take_events(x, begin, m, values)
         transform(values, sizes[0], steps, parameters, work)
         pass_block(weights, sizes, kinds, values, z)
         inputs, outputs = z[z.shape[0] - n_outputs :], values[values.shape[0] - n_outputs :]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,20 +38,34 @@ class WithErrors:
 _NO_STEPS = Steps.none()
 
 
-def outputs(network: Network, x: Float32Array, steps: Steps = _NO_STEPS, into: FloatArray | None = None) -> FloatArray:
-    """Return the outputs ``(n_events, n_outputs)`` of events ``(n_events, n_inputs)``, transformed by the steps.
-
-    ``into`` is memory for them.
-    """
+@cache
+def _kernels() -> Any:
     from pytmva_bnn.methods.mlp.kernels import response_kernels  # lazy: numba
 
-    plan = NetworkPlan.of(network)
-    y = np.empty((len(x), network.n_outputs)) if into is None else into
+    return response_kernels
+
+
+def outputs(
+    network: Network,
+    x: Float32Array,
+    steps: Steps = _NO_STEPS,
+    into: FloatArray | None = None,
+    number: type[np.floating] = np.float64,
+) -> FloatArray:
+    """Return the outputs ``(n_events, n_outputs)`` of events ``(n_events, n_inputs)``, transformed by the steps.
+
+    The network, and the result, are computed with the type ``number``.  ``into`` is memory of this type for them.
+    """
+    kernels = _kernels()
+    weights, sizes, kinds, work = NetworkPlan.of(network)
+    if number is not np.float64:
+        weights = weights.astype(number)
+    y = np.empty((len(x), network.n_outputs), number) if into is None else into
 
     def do(start: int, stop: int) -> None:
-        response_kernels.respond(x, start, stop, steps.kinds, steps.parameters, plan.weights, plan.sizes, plan.kinds, y)
+        kernels.respond(x, start, stop, steps.kinds, steps.parameters, weights, sizes, kinds, y)
 
-    in_parts(do, len(x), response_kernels.LANES, len(x) * plan.work)
+    in_parts(do, len(x), kernels.LANES, len(x) * work)
     return y
 
 
@@ -70,8 +85,7 @@ def with_errors(
     memory costs as much time as filling it.  Of a softmax the factors are of one matrix for all outputs, ``h`` are the
     logits of the classes, and there are variances instead of errors.
     """
-    from pytmva_bnn.methods.mlp.kernels import response_kernels  # lazy: numba
-
+    kernels = _kernels()
     plan = NetworkPlan.of(network)
     shape, no_rows = (len(x), network.n_outputs), (0, network.n_outputs)
     value, lower, upper = (np.empty(shape) if one is None else one for one in into or (None, None, None))
@@ -80,7 +94,7 @@ def with_errors(
     what = (steps.kinds, steps.parameters, *of_network)
 
     def do(start: int, stop: int) -> None:
-        response_kernels.respond_with_errors(x, start, stop, *what, value, h, variance, lower, upper)
+        kernels.respond_with_errors(x, start, stop, *what, value, h, variance, lower, upper)
 
-    in_parts(do, len(x), response_kernels.FEW_LANES, len(x) * network.n_weights**2)
+    in_parts(do, len(x), kernels.FEW_LANES, len(x) * network.n_weights**2)
     return WithErrors(value, lower, upper, h, variance)

@@ -22,29 +22,31 @@ from pytmva_bnn.fast.compiler import compiled, fma, numba, write_vector_fma
 
 #: sums in a tile at most
 HEIGHT = 6
-#: events in the tiles of so many sums: enough sums at once to keep the units busy, not more than fit into registers
+#: events in the tiles of so many sums: enough sums at once to keep the units busy, not more than fit into registers;
+#: twice as many in float32
 WIDTHS = {1: (32, 8, 1), 2: (16, 8, 1), 3: (8, 1), 4: (8, 1), 5: (8, 1), 6: (8, 1)}
 
 
 class _Writer:
     """Writes the code of tiles with an LLVM builder; the numbers are those of :func:`_by_strips`."""
 
-    def __init__(self, builder: Any, *numbers: Any) -> None:
+    def __init__(self, builder: Any, is_single: bool, *numbers: Any) -> None:
         self.ir, self.cgutils = import_module("llvmlite.ir"), import_module("numba.core.cgutils")
-        self.double, self.integer = self.ir.DoubleType(), self.ir.IntType(64)
+        self.number, self.size = (self.ir.FloatType(), 4) if is_single else (self.ir.DoubleType(), 8)
+        self.integer = self.ir.IntType(64)
         self.builder = builder
-        self.weights, self.values, self.sums = (builder.inttoptr(a, self.double.as_pointer()) for a in numbers[:3])
+        self.weights, self.values, self.sums = (builder.inttoptr(a, self.number.as_pointer()) for a in numbers[:3])
         self.step, self.across, self.n, self.value_stride, self.sum_stride, self.m, add = numbers[3:]
         self.add = builder.icmp_signed("!=", add, self.integer(0))
 
     def strip(self, height: int) -> None:
         """Write ``height`` sums of all events: the widest tiles that fit, then narrower ones."""
         begin = self.integer(0)
-        for width in WIDTHS[height]:
+        for width in (one if one == 1 else one * 8 // self.size for one in WIDTHS[height]):
             n_tiles = self.builder.sdiv(self.builder.sub(self.m, begin), self.integer(width))
             with self.cgutils.for_range(self.builder, n_tiles) as tile:
                 offset = self.builder.mul(tile.index, self.integer(width))
-                self.tile(height, self.ir.VectorType(self.double, width), self.builder.add(begin, offset))
+                self.tile(height, self.ir.VectorType(self.number, width), self.builder.add(begin, offset))
             begin = self.builder.add(begin, self.builder.mul(n_tiles, self.integer(width)))
 
     def tile(self, height: int, vector: Any, e: Any) -> None:
@@ -55,18 +57,18 @@ class _Writer:
         with builder.if_else(self.add) as (then, otherwise):
             with then:
                 for total, place in zip(totals, places, strict=True):
-                    builder.store(builder.load(place, align=8), total)
+                    builder.store(builder.load(place, align=self.size), total)
             with otherwise:
                 for total in totals:
                     builder.store(self.ir.Constant(vector, [0.0] * vector.count), total)
         with self.cgutils.for_range(builder, self.n) as term:
-            x = builder.load(self.events(vector, self.values, e, term.index, self.value_stride), align=8)
+            x = builder.load(self.events(vector, self.values, e, term.index, self.value_stride), align=self.size)
             for k, total in enumerate(totals):
                 at = builder.add(builder.mul(term.index, self.step), builder.mul(self.across, self.integer(k)))
                 w = self.in_all_lanes(vector, builder.load(builder.gep(self.weights, [at])))
                 builder.store(write_vector_fma(builder, w, x, builder.load(total)), total)
         for total, place in zip(totals, places, strict=True):
-            builder.store(builder.load(total), place, align=8)
+            builder.store(builder.load(total), place, align=self.size)
 
     def events(self, vector: Any, base: Any, e: Any, row: Any, stride: Any) -> Any:
         """Return where the events from ``e`` on are in a row."""
@@ -81,9 +83,11 @@ class _Writer:
         return self.builder.shuffle_vector(one, one, everywhere)
 
 
-def _write_strip(_context: Any, height: Any, numbers: Any) -> Any:
+def _write_strip(_context: Any, height: Any, numbers: Any, like: Any) -> Any:
+    is_single = like.dtype == numba.types.float32
+
     def code(context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        writer = _Writer(builder, *import_module("numba.core.cgutils").unpack_tuple(builder, args[1]))
+        writer = _Writer(builder, is_single, *import_module("numba.core.cgutils").unpack_tuple(builder, args[1]))
         done = builder.append_basic_block()
         choice = builder.switch(args[0], done)
         for count in range(1, HEIGHT + 1):
@@ -95,7 +99,7 @@ def _write_strip(_context: Any, height: Any, numbers: Any) -> Any:
         builder.position_at_end(done)
         return context.get_dummy_value()
 
-    return numba.types.void(height, numbers), code
+    return numba.types.void(height, numbers, like), code
 
 
 _strip: Any = None if numba is None else import_module("numba.extending").intrinsic(_write_strip)
@@ -109,7 +113,7 @@ def _by_strips(
     for k in range(0, sums.shape[0], HEIGHT):
         strides = (value_stride // size, sum_stride // size)
         numbers = (w + size * k * across, x, z + sum_stride * k, step, across, n, *strides, sums.shape[1], int(add))
-        _strip(min(HEIGHT, sums.shape[0] - k), numbers)
+        _strip(min(HEIGHT, sums.shape[0] - k), numbers, weights)
 
 
 def _one_by_one(
@@ -117,7 +121,7 @@ def _one_by_one(
 ) -> None:
     for k in range(sums.shape[0]):
         for e in range(sums.shape[1]):
-            total = float(sums[k, e]) if add else 0.0
+            total: Any = sums.dtype.type(sums[k, e] if add else 0.0)
             for j in range(n):
                 total = fma(weights[j * step + k * across], values[j, e], total)
             sums[k, e] = total

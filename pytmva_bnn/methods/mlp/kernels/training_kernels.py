@@ -24,8 +24,8 @@ from pytmva_bnn.methods.mlp.kernels.block_kernels import (
 )
 from pytmva_bnn.methods.mlp.kernels.event_kernels import event_deltas_below, pass_event
 from pytmva_bnn.methods.mlp.kernels.functions import log_of_probability
-from pytmva_bnn.methods.mlp.kernels.response_kernels import take_events
 from pytmva_bnn.methods.mlp.kernels.tiles import add_outer_products
+from pytmva_bnn.methods.mlp.kernels.transposition import take_events
 
 #: events in a block; fewer where it has one row for each weight
 LANES, FEW_LANES = 128, 64
@@ -93,10 +93,10 @@ def error_and_gradient(
             left = min(LANES, min((c + 1) * chunk, n) - begin)
             if left != m:
                 m = left
-                values, z, _ = new_block(sizes, kinds, m)
+                values, z, _ = new_block(weights, sizes, kinds, m)
                 delta, below = new_deltas(sizes, m)
                 errors = new_rows(1, m)[0]
-            take_events(x, begin, values)
+            take_events(x, begin, m, values)
             pass_block(weights, sizes, kinds, values, z)
             h, y = z[z.shape[0] - n_outputs :], values[values.shape[0] - n_outputs :]
             if how[1]:
@@ -162,11 +162,11 @@ def gauss_newton(
             left = min(FEW_LANES, min((c + 1) * chunk, n) - begin)
             if left != m:
                 m = left
-                values, z, _ = new_block(sizes, kinds, m)
+                values, z, _ = new_block(weights, sizes, kinds, m)
                 delta, below = new_deltas(sizes, m)
                 s, factor = new_rows(n_weights, m), new_rows(1, m)[0]
                 g, cg = new_rows(m, length), new_rows(m, length)  # one row per event
-            take_events(x, begin, values)
+            take_events(x, begin, m, values)
             pass_block(weights, sizes, kinds, values, z)
             h, y = z[z.shape[0] - n_outputs :], values[values.shape[0] - n_outputs :]
             if is_softmax:
@@ -209,7 +209,7 @@ def sequential_pass(
     ``how`` as in :func:`error_and_gradient`.  Loops run over the neurons of a layer, whose weights from one neuron are
     next to each other.
     """
-    values = new_block(sizes, kinds, 1)[0].reshape(-1)
+    values = new_block(weights, sizes, kinds, 1)[0].reshape(-1)
     z, delta, below, work = np.empty_like(values), np.empty(values.size), np.empty(values.size), np.empty(1)
     n_outputs = sizes[-1]
     bottom = values.size - n_outputs

@@ -86,7 +86,7 @@ class Network:
 
     def flat_weights(self) -> FloatArray:
         """Return all weights as one vector in TMVA's order of synapses."""
-        return np.concatenate([m.ravel() for m in self.matrices])
+        return np.concatenate(self.matrices, axis=None)
 
     def with_flat_weights(self, weights: FloatArray) -> Network:
         """Return the same network with other weights, given as one vector."""

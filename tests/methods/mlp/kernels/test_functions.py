@@ -14,8 +14,8 @@ def exact_sigmoid(x):
     return 1 / (1 + np.exp(-x))
 
 
-def values_of(kind, x):
-    result = np.array(x, dtype=np.float64)
+def values_of(kind, x, number=np.float64):
+    result = np.array(x, dtype=number)
     activate(kind, result)
     return result
 
@@ -34,6 +34,24 @@ def test_values_are_right_to_three_units_in_the_last_place(kind, exact, largest)
     assert np.max(np.abs(values_of(kind, x) / expected - 1)) < 5e-16
 
 
+@pytest.mark.skipif(numba is None, reason="the rounding is that of machine code")
+@pytest.mark.parametrize(
+    ("kind", "exact", "largest"),
+    [
+        *((TANH, np.tanh, largest) for largest in (12.0, 0.4, 1e-3)),
+        *((SIGMOID, exact_sigmoid, largest) for largest in (87.0, 5.0)),
+        (RADIAL, lambda x: np.exp(-x * x / 2), 13.0),
+    ],
+)
+def test_values_in_float32_are_right_to_three_units_in_the_last_place(kind, exact, largest):
+    x = np.random.default_rng(1).uniform(-largest, largest, 100_000).astype(np.float32)
+    found, expected = values_of(kind, x, np.float32), exact(x.astype(np.float64))
+    assert found.dtype == np.float32
+    # of the radial function the square is rounded, which the exponential magnifies
+    magnified = 1 + x * x / 2 if kind == RADIAL else 1.0
+    assert np.max(np.abs(found - expected) / (np.abs(expected) * magnified)) < 2.4e-7
+
+
 @pytest.mark.parametrize(
     ("kind", "name"),
     [(TANH, "tanh"), (SIGMOID, "sigmoid"), (RELU, "ReLU"), (RADIAL, "radial"), (FAST_TANH, "fast tanh")],
@@ -45,16 +63,29 @@ def test_special_values_are_those_of_numpy(kind, name):
     np.testing.assert_allclose(values_of(kind, SPECIAL), expected, rtol=1e-15, atol=1e-307)
 
 
-def test_tanh_is_odd_to_the_last_bit():
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [(TANH, "tanh"), (SIGMOID, "sigmoid"), (RELU, "ReLU"), (RADIAL, "radial"), (FAST_TANH, "fast tanh")],
+)
+def test_special_values_in_float32_are_those_of_numpy(kind, name):
+    special = np.float32([0.0, -0.0, np.nan, np.inf, -np.inf, 1e-30, -1e-30, 3e38, -3e38, 88.5, -90.0, 9.0, -9.5])
+    with np.errstate(all="ignore"):
+        expected = activation(name).value(special.astype(np.float64))
+    np.testing.assert_allclose(values_of(kind, special, np.float32), expected, rtol=1.2e-7, atol=1e-37)
+
+
+@pytest.mark.parametrize("number", [np.float64, np.float32])
+def test_tanh_is_odd_to_the_last_bit(number):
     x = np.random.default_rng(2).normal(size=1000) * 3
-    np.testing.assert_array_equal(values_of(TANH, -x), -values_of(TANH, x))
+    np.testing.assert_array_equal(values_of(TANH, -x, number), -values_of(TANH, x, number))
 
 
 @pytest.mark.parametrize(("kind", "formula"), [(TANH, functions.tanh), (SIGMOID, functions.sigmoid)])
 @pytest.mark.parametrize("n", [0, 1, 3, 4, 5, *range(15, 23), 55])
 @pytest.mark.parametrize("skipped", [0, 1])
-def test_rows_have_the_values_of_single_numbers_to_the_last_bit(kind, formula, n, skipped):
-    x = np.random.default_rng(n).normal(size=n + skipped + 8) * 10.0
+@pytest.mark.parametrize("number", [np.float64, np.float32])
+def test_rows_have_the_values_of_single_numbers_to_the_last_bit(kind, formula, n, skipped, number):
+    x = (np.random.default_rng(n).normal(size=n + skipped + 8) * 10.0).astype(number)
     result = x.copy()
     activate(kind, result[skipped : skipped + n])
     expected = x.copy()

@@ -38,8 +38,22 @@ def test_outputs_are_those_of_numpy(compiled, by_numpy, sizes, hidden, neuron_in
     np.testing.assert_allclose(outputs(net, x, Steps.none()), by_numpy(forward, net, x), rtol=1e-12, atol=1e-13)
 
 
+@pytest.mark.parametrize("sizes", SHAPES)
+@pytest.mark.parametrize("hidden", KINDS)
+@pytest.mark.parametrize("neuron_input", ["sum", "sqsum", "abssum"])
+def test_outputs_in_float32_are_those_of_float64_to_seven_digits(compiled, sizes, hidden, neuron_input):
+    net = network(sizes, hidden=hidden, output="linear", neuron_input=neuron_input)
+    x = events(521, sizes[0])
+    exact, found = outputs(net, x), outputs(net, x, number=np.float32)
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, exact, rtol=1e-6, atol=2e-6 * np.abs(exact).max())
+    for i in (0, 7, 130, 520):  # the same bits alone
+        np.testing.assert_array_equal(outputs(net, x[i : i + 1], number=np.float32)[0], found[i])
+
+
+@pytest.mark.parametrize("number", [np.float64, np.float32])
 @pytest.mark.parametrize("name", ["fakerate_bnn", "reg_two_targets", "multi_n", "trans_d", "trans_p", "trans_chain"])
-def test_transformations_are_those_of_numpy_to_the_last_bit(compiled, case_named, name):
+def test_transformations_are_those_of_numpy_to_the_last_bit(compiled, case_named, name, number):
     model = TMVA.load(case_named(name).weights)
     steps = steps_of(model.transformations)
     if steps is None:
@@ -47,7 +61,7 @@ def test_transformations_are_those_of_numpy_to_the_last_bit(compiled, case_named
         return
     x = case_named(name).expected["inputs"].astype(np.float32)
     identity = Network.from_matrices([np.eye(x.shape[1] + 1, x.shape[1])], output="linear")
-    np.testing.assert_array_equal(outputs(identity, x, steps), model.transformations.forward(x))
+    np.testing.assert_array_equal(outputs(identity, x, steps, number=number), model.transformations.forward(x))
 
 
 def test_chains_that_the_kernels_do_not_know_are_left_to_numpy(case_named):
@@ -165,20 +179,22 @@ def test_the_kernel_for_one_event_gives_the_very_numbers_of_that_for_many(compil
         assert found == (many.variance[i, 0], many.lower[i, 0], many.upper[i, 0])
 
 
-@pytest.mark.parametrize("threads", ["1", "2", "3"])
-def test_the_number_of_threads_changes_nothing(compiled, monkeypatch, threads):
+@pytest.mark.parametrize("number", [np.float64, np.float32])
+@pytest.mark.parametrize("threads", ["2", "3"])
+def test_the_number_of_threads_changes_nothing(compiled, monkeypatch, threads, number):
     net, x = network((4, 30, 1)), events(60_001, 4)
     monkeypatch.setenv("PYTMVA_BNN_THREADS", "1")
-    expected = outputs(net, x, Steps.none())
+    expected = outputs(net, x, number=number)
     monkeypatch.setenv("PYTMVA_BNN_THREADS", threads)
-    np.testing.assert_array_equal(outputs(net, x, Steps.none()), expected)
+    np.testing.assert_array_equal(outputs(net, x, number=number), expected)
 
 
 @pytest.mark.parametrize("hidden", KINDS)
-def test_nan_and_infinite_inputs_give_what_numpy_gives(compiled, by_numpy, hidden):
+def test_events_with_a_nan_or_an_infinity_give_nan_and_large_ones_what_numpy_gives(compiled, by_numpy, hidden):
     net = network((2, 5, 1), hidden=hidden)
     x = np.float32([[np.nan, 0], [0, np.nan], [np.inf, 0], [0, -np.inf], [1e30, 1], [0, 0]])
     expected = by_numpy(lambda: propagate(net, x).values[-1].T)
+    expected[:4] = np.nan
     np.testing.assert_allclose(outputs(net, x, Steps.none()), expected, rtol=1e-12, atol=1e-300)
 
 

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytmva_bnn.methods.mlp.kernels.block_kernels import new_rows
+from pytmva_bnn.methods.mlp.kernels.block_kernels import empty_rows, new_rows
 from pytmva_bnn.methods.mlp.kernels.tiles import HEIGHT, add_outer_products, combine
 
 
 def sums_of(n: int, n_sums: int, x: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    values = new_rows(n + n_sums + 1, x.shape[1])
+    values = empty_rows(weights, n + n_sums + 1, x.shape[1])
     values[1 : n + 1] = x  # not in the first row: an offset must be kept
     combine(weights, n_sums, 1, n, values[1:], values[n + 1 :], False)
     return values[n + 1 :].copy()
@@ -24,12 +24,15 @@ def test_they_are_the_matrix_product(n, n_sums, n_events):
     np.testing.assert_allclose(sums_of(n, n_sums, x, weights.ravel()), weights.T @ x, rtol=1e-12, atol=1e-13)
 
 
+@pytest.mark.parametrize("number", [np.float64, np.float32])
 @pytest.mark.parametrize("n_sums", range(1, 2 * HEIGHT + 1))
-def test_an_event_has_the_same_sums_alone_and_in_any_tile(n_sums):
+def test_an_event_has_the_same_sums_alone_and_in_any_tile(n_sums, number):
     random = np.random.default_rng(3)
-    x, weights = random.normal(size=(7, 1)), random.normal(size=7 * n_sums)
+    x, weights = random.normal(size=(7, 1)).astype(number), random.normal(size=7 * n_sums).astype(number)
     alone = sums_of(7, n_sums, x, weights)
-    for n_events in (2, 9, 41, 64):
+    assert alone.dtype == number
+    np.testing.assert_allclose(alone[:, 0], weights.reshape(7, -1).T @ x[:, 0], rtol=20 * np.finfo(number).eps)
+    for n_events in (2, 9, 41, 64, 130):
         np.testing.assert_array_equal(sums_of(7, n_sums, np.tile(x, n_events), weights), np.tile(alone, n_events))
 
 
