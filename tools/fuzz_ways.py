@@ -142,7 +142,7 @@ def _same(sign: str, found: Any, expected: Any, tolerance: float = 0.0, share: f
     found, expected = np.asarray(found, dtype=np.float64), np.asarray(expected, dtype=np.float64)
     if found.shape != expected.shape:
         raise OddityError(sign, f"shapes {found.shape} and {expected.shape}")
-    scale = max(float(np.abs(expected).max(initial=0.0)), 1e-30)
+    scale = max(float(np.abs(np.nan_to_num(expected)).max(initial=0.0)), 1e-30)
     wrong = ~(np.abs(found - expected) <= tolerance * scale) & ~(np.isnan(found) & np.isnan(expected))
     if np.mean(wrong) > share:
         index = np.unravel_index(np.argmax(wrong), wrong.shape)
