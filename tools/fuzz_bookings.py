@@ -161,9 +161,8 @@ def _fitter(random: Random, name: str) -> Iterator[str]:
 def _densities(random: Random, share: float, n_variables: int) -> Iterator[str]:
     for name, values in DENSITIES.items():
         if random.random() < share:
-            variable = random.choice(("", f"[{random.randrange(n_variables)}]"))
-            of_class = random.choice(("", "Sig", "Bkg")) if name == "NSmooth" else ""
-            yield f"{name}{of_class}{variable}={random.choice(values)}"
+            of_variable = f"{random.choice(('Sig', 'Bkg'))}[{random.randrange(n_variables)}]"
+            yield f"{name}{random.choice(('', of_variable))}={random.choice(values)}"
 
 
 def _given(random: Random, option: Option, n_variables: int) -> Iterator[str]:

@@ -79,18 +79,22 @@ def mutual_information(histogram: Histogram2D) -> float:
 
 
 def correlation_ratio(histogram: Histogram2D) -> float:
-    """Return the variance of the means of y in the columns x over the variance of y, after merging 2 × 2 bins."""
+    """Return the variance of the means of y in the columns x over the variance of y, after merging 2 × 2 bins.
+
+    It is 0 where it does not exist, as for weights that cancel.
+    """
     total = _total(histogram)
-    if total == 0:
-        return 0.0
     h = histogram.merged()
     values = h.values.astype(np.float64)
     n_y = values.shape[1]
     y = h.y.lower + (np.arange(1, n_y + 1) - 0.5) * (h.y.upper - h.y.lower) / n_y
     # TMVA: the projection includes events beyond the x axis, so that ratios above 1 occur
     projection = h.cells[:, 1:-1].astype(np.float64).sum(axis=0)
-    mean = (projection @ y) / projection.sum()
-    variance = (projection @ y**2) / projection.sum() - mean**2
+    projected = projection.sum()
+    if 0 in (total, projected):
+        return 0.0
+    mean = (projection @ y) / projected
+    variance = (projection @ y**2) / projected - mean**2
     columns = values.sum(axis=1)
     means = np.where(columns != 0, values @ y / np.where(columns != 0, columns, 1.0), 0.0)
     if variance == 0:

@@ -80,6 +80,12 @@ def test_information_vanishes_for_independent_quantities():
     assert correlation_ratio(h) == pytest.approx(0.0, abs=1e-12)
 
 
+def test_a_correlation_ratio_of_weights_that_cancel_is_0():
+    # the third event lies beyond the x axis: it counts in the projection only
+    h = fill_2d([0.1, 0.9, 1.5], [0.2, 0.8, 0.2], np.array([1.0, 1.0, -2.0]), (4, 4), (0.0, 1.0), (0.0, 1.0))
+    assert correlation_ratio(h) == 0.0
+
+
 @pytest.mark.parametrize("y", [[0.1, 0.1], [9.0, 9.0]], ids=["constant", "out of range"])
 def test_a_correlation_ratio_that_does_not_exist_is_0(y):
     assert correlation_ratio(fill_2d([0.1, 0.9], y, None, (2, 2), (0.0, 1.0), (0.0, 1.0))) == 0.0

@@ -8,6 +8,7 @@ import pytest
 
 import pytmva_bnn as TMVA
 from pytmva_bnn.errors import InputError, OptionError
+from pytmva_bnn.methods.bdt.monitoring import shown_weights
 from pytmva_bnn.methods.bdt.training import job as training_job
 from pytmva_bnn.methods.training_errors import CheckpointError
 
@@ -287,6 +288,10 @@ def test_a_regression_tree_that_fits_all_events_ends_the_boosting(caplog):
     x[0, 1:] = 1e-3
     method = train("MinNodeSize=0.2%:MaxDepth=50:nCuts=100", "Regression", events=(x, kind, weights))
     assert "fits all its events exactly" in caplog.text
+    # β of a tree with the smallest error that counts: the weight of the tree is -ln β, and its histogram has 1/β
+    (beta,) = method.result.monitored_weights
+    assert -np.log(beta) == method.model.forest.boost_weights[0] == pytest.approx(52 * np.log(2))
+    np.testing.assert_array_equal(shown_weights(method.trained.fitted, method.result), [2.0**52])
     np.testing.assert_allclose(method.model.predict(x[1:30])[:, 0], x[1:30, 0], atol=1e-6)
 
 

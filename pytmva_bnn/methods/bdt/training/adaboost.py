@@ -111,10 +111,10 @@ def adaboost_r2(tree: GrownTree, events: EventList, settings: BDTSettings) -> Bo
     """Boost a regression forest by AdaBoostR2."""
     weights = events.weights
     deviation, largest, error = _regression_error(tree, events, settings, weights)
-    if largest == 0.0:
+    if largest == 0.0 or error == 0.0:
         # TMVA: 0/0, and the forest ends with a tree without weight
         log.warning("a tree fits all its events exactly: it gets a large weight, and boosting ends")
-        return BoostStep(math.log(1.0 / SMALLEST_ERROR), perfect=True)
+        return BoostStep(math.log(1.0 / SMALLEST_ERROR), SMALLEST_ERROR, perfect=True)
     step = _checked_error(error, len(tree))
     if step is not None:
         return step
@@ -133,7 +133,7 @@ def adaboost_r2(tree: GrownTree, events: EventList, settings: BDTSettings) -> Bo
 
     n = events.rescale(boosted)
     events.rescale(lambda boost, _w, _p: np.maximum(LEAST_BOOST, boost) * (total / n))
-    return BoostStep(math.log(1.0 / b) if b > 0.0 else math.inf, b, error, factors)
+    return BoostStep(math.log(1.0 / b), b, error, factors)
 
 
 def regression_adaboost(tree: GrownTree, events: EventList, settings: BDTSettings) -> BoostStep:
@@ -142,7 +142,8 @@ def regression_adaboost(tree: GrownTree, events: EventList, settings: BDTSetting
     deviation, largest, error = _regression_error(tree, events, settings, weights)
     if largest == 0.0 or error == 0.0:
         log.warning("a tree fits all its events exactly: it gets a large weight, and boosting ends")
-        return BoostStep(math.log(1.0 / SMALLEST_ERROR), perfect=True)
+        a = math.log(1.0 / SMALLEST_ERROR)
+        return BoostStep(a, a, perfect=True)
     if error < 0.0:
         _log_negative(error)
         error = abs(error)
