@@ -78,6 +78,7 @@ class FittedMLP(Fitted):
     error_factor: float | None = None  # what toys have given, contained in the matrices
     strict: bool = field(default=False, metadata={"stored": False})
     result: TrainingResult | None = field(default=None, metadata={"stored": False})
+    epochs: tuple[Entry, ...] = field(default=(), metadata={"stored": False})  # option EpochMonitoring
 
     printed_names = "internal"
     noun = "neural network"

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from pytmva_bnn.dataset import multiclass_targets
 from pytmva_bnn.methods.mlp.fitted import FittedMLP
+from pytmva_bnn.methods.mlp.monitoring import EpochMonitor
 from pytmva_bnn.methods.mlp.network import Network
 from pytmva_bnn.methods.mlp.network.layout import NeuronInput
 from pytmva_bnn.methods.mlp.option_table import check_network_size, hidden_layer_sizes
@@ -38,6 +39,8 @@ def train_network(job: TrainingJob) -> FittedMLP:
     network = _initial_network(job, training.desired.shape[1], random)
     if settings.training.bp_mode is BPMode.BATCH and not 1 <= settings.training.batch_size <= training.n_events:
         job.options.set_value("BatchSize", training.n_events)
+    has_monitor = job.options.flag("EpochMonitoring") and job.analysis != AnalysisType.REGRESSION
+    monitor = EpochMonitor() if has_monitor else None
     log.info("Training Network")
     with show_progress(settings.training.n_cycles, log, quiet=job.quiet) as progress:
         result = train(
@@ -46,6 +49,7 @@ def train_network(job: TrainingJob) -> FittedMLP:
             test,
             settings.training,
             progress=progress,
+            monitor=monitor,
             checkpoint=settings.checkpoint,
             random=random,
             sampling=job.sampling,
@@ -70,6 +74,7 @@ def train_network(job: TrainingJob) -> FittedMLP:
         is_softmax=is_softmax,
         error_factor=result.error_factor,
         result=result,
+        epochs=monitor.entries() if monitor else (),
     )
 
 

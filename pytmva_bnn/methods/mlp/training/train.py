@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -44,6 +46,8 @@ log = logging.getLogger("pytmva_bnn.MLP")
 
 #: training estimator below which the events count as described perfectly
 _PERFECT = 1e-3
+#: gets the number of a test epoch (None: the end), the network, and the training and test events of the moment
+Monitor: TypeAlias = Callable[[int | None, Network, Sample, Sample], None]
 NOTHING_TRAINED = "interrupted before the first epoch: nothing is written"
 
 
@@ -54,6 +58,7 @@ def train(
     settings: TrainingSettings,
     *,
     progress: Progress | None = None,
+    monitor: Monitor | None = None,
     checkpoint: Checkpoint | None = None,
     random: TRandom3 | None = None,
     sampling: Sampling | None = None,
@@ -61,10 +66,11 @@ def train(
 ) -> TrainingResult:
     """Train a network, which has its initial weights, and return what came of it.
 
-    ``progress`` is called after each epoch.  With a ``checkpoint`` the state is kept in a file and a training that was
-    cut short goes on from it.  ``random`` is the generator that drew the initial weights, which back-propagation goes
-    on with; by default it is the one of RandomSeed after as many numbers as there are weights.  ``sampling`` is
-    for methods that share a data set, and so its sampling.  ``title`` is the method's name in messages.
+    ``progress`` is called after each epoch, ``monitor`` after each test epoch and at the end.  With a ``checkpoint``
+    the state is kept in a file and a training that was cut short goes on from it.  ``random`` is the generator that
+    drew the initial weights, which back-propagation goes on with; by default it is the one of RandomSeed after as many
+    numbers as there are weights.  ``sampling`` is for methods that share a data set, and so its sampling.  ``title`` is
+    the method's name in messages.
 
     Ctrl-C ends the training with the weights after the last whole epoch; ``stopped_by`` of the result says so.  Before
     the end of the first one there is nothing to keep, and the KeyboardInterrupt goes on.
@@ -97,7 +103,7 @@ def train(
             "it must be greater than 0; look at the cuts and the event weights"
         )
     training = as_likelihood(training, settings)
-    run = _Run(network, training, test, settings, progress or ignore_progress, title)
+    run = _Run(network, training, test, settings, progress or ignore_progress, title, monitor)
     if settings.method is TrainingMethod.GA:
         if checkpoint is not None:
             log.warning("TrainingMethod=GA keeps no checkpoints")
@@ -134,7 +140,9 @@ class _Run:
         settings: TrainingSettings,
         progress: Progress,
         title: str,
+        monitor: Monitor | None,
     ) -> None:
+        self.monitor = monitor
         self.network = network
         self.training = training
         self.test = test
@@ -276,6 +284,7 @@ class _Run:
     def _after_test(self, epoch: int, state: RunState) -> RunState:
         """Return the state with the estimators of a test epoch, and where training goes from here."""
         point = self._monitored(epoch + 1, state)
+        self._tell_monitor(epoch, state)
         if not np.isfinite(point.training):
             raise TrainingError(
                 f"the training estimator is {point.training}",
@@ -300,6 +309,11 @@ class _Run:
             self.progress(state.epoch, state.history[-1].training, state.history[-1].test)
         else:
             self.progress(state.epoch, None, None)
+
+    def _tell_monitor(self, epoch: int | None, state: RunState) -> None:
+        if self.monitor:
+            network = self.network.with_flat_weights(state.step.weights)
+            self.monitor(epoch, network, self.used(self.training_sample(state)), self.test_sample(state))
 
     def _monitored(self, epoch: int, state: RunState) -> Monitored:
         network = self.network.with_flat_weights(state.step.weights)
@@ -376,6 +390,7 @@ class _Run:
             state, minima = at_minimum(state, self.network, self.used(events), self.settings, self.title)
         network = self.network.with_flat_weights(state.step.weights)
         final = self._monitored(state.n_epochs, state)
+        self._tell_monitor(None, state)
         stopped_by: StoppedBy = state.stopped_by or "cycles"
         found = TrainingResult(
             network, stopped_by, state.n_epochs, History.of(state.history), final.training, final.test
