@@ -19,7 +19,7 @@ from pytmva_bnn.methods.composite.boost_options import (
 from pytmva_bnn.methods.composite.boost_xml import classifier_stream, read_classifiers
 from pytmva_bnn.methods.nested import NestedStream
 from pytmva_bnn.methods.protocol import Method, Reading, TrainingJob
-from pytmva_bnn.options import Option, OptionSet
+from pytmva_bnn.options import Option, OptionSet, sized
 from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.weights import Section, WeightFile
 
@@ -65,7 +65,7 @@ class Boost(Method):
             return
         classifier = self._boosted
         declared = (*classifier.options_for(AnalysisType.CLASSIFICATION), *classifier.more_options)
-        inner = options.parts[_CLASSIFIER] = OptionSet(declared, options.owner)
+        inner = options.parts[_CLASSIFIER] = OptionSet(sized(declared, n_variables), options.owner)
         inner.parse(classifier_string(options.marked))
         if "Checkpoint" in inner and inner.is_set("Checkpoint"):
             raise OptionError(f"{options.owner}: a checkpoint is that of one training, and Boost_Num makes several")
