@@ -332,15 +332,20 @@ class Reader(Displayed):
             memory[:] = whole[0]
             response = linked.evaluate()
             if response == response:  # not NaN
-                if not self._strict:  # TMVA: events given as vectors leave the errors as they were
-                    self._errors = lambda: linked.error_bars(method.model.name)
+                self._note_errors_of_vector(method, lambda: linked.error_bars(method.model.name))
                 return response
         if self._has_nan(vector if spectators is None else x[0], x[0]):
             return self._nan_response()
         inputs = method.model.transformations.forward(x, spectators)
-        if not self._strict:
-            self._errors = lambda: _scalars(method.errors(inputs))
+        self._note_errors_of_vector(method, lambda: _scalars(method.errors(inputs)))
         return method.response(inputs)
+
+    def _note_errors_of_vector(self, method: BookedMethod, errors: Callable[[], tuple[Any, Any]]) -> None:
+        if not self._strict:
+            self._errors = errors
+        elif self._options.flag("Error") and "CalculateErrors" not in method.model.options:
+            # TMVA: asks for the lower error only, and the MLP gives both or none
+            self._errors = errors()[0], self._last_errors()[1]
 
     def _evaluate_array(self, events: Any, method: BookedMethod) -> NDArray[np.float64]:
         model = method.model

@@ -386,6 +386,17 @@ def test_strict_vectors_leave_the_errors_of_the_last_event(weights):
     assert reader.GetMVAError() == stale
 
 
+@pytest.mark.parametrize(("name", "option"), [("foam", "Error"), ("fisher", "Error"), ("foam", "!Error")])
+def test_strict_vectors_set_the_lower_error_of_other_methods_than_the_mlp(name, option, method_case):
+    record = method_case(name)
+    names = [f"var{i}" for i in range(1, 1 + record.expected["inputs"].shape[1])]
+    reader = TMVA.Reader(names, option, compat="strict")
+    reader.BookMVA("m", record.weights)
+    reader.EvaluateMVA(record.expected["inputs"][0].tolist(), "m")
+    lower = record.expected["err_lower"][0] if option == "Error" else 0.0
+    assert (reader.GetMVAErrorLower(), reader.GetMVAErrorUpper()) == (lower, 0.0)
+
+
 def test_a_file_with_the_matrix_but_without_calculate_errors(case_named):
     for compat, has_errors in (("extended", True), ("strict", False)):
         reader = TMVA.Reader("Error", compat=compat)

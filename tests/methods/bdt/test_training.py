@@ -85,6 +85,14 @@ def test_negative_weights_give_the_same_forest_both_ways(both_ways):
         assert one == other
 
 
+def test_negative_weights_make_spreads_minus_nan(mode):
+    x, kind, weights = sample()
+    rms = train("BoostType=Grad:MaxDepth=5", events=(x, kind, weights * np.where(np.arange(600) % 5, 1.0, -0.9)))
+    rms = rms.trained.fitted.forest.rms
+    assert 0.0 < np.isnan(rms).mean() < 1.0
+    assert np.signbit(rms[np.isnan(rms)]).all()
+
+
 @pytest.mark.parametrize(
     ("options", "analysis"),
     [

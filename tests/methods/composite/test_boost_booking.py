@@ -82,3 +82,15 @@ def test_a_response_that_is_not_finite_cannot_be_boosted(boost, monkeypatch):
     monkeypatch.setattr(FittedFisher, "mva_values", lambda _, x: np.full(len(x), np.nan))
     with pytest.raises(TMVA.TMVAError, match="B_B0000: the response to 200 training events is NaN or infinite"):
         boost("Fisher", "Boost_Num=2")
+
+
+def test_options_of_each_variable_reach_the_classifiers(boost):
+    options = "FitMethod=MC:SampleSize=50:VarProp[1]=FMax:CutRangeMin[0]=-1:CutRangeMax[0]=2:Boost_Num=2"
+    fitted = boost("Cuts", f"{options}:Boost_Type=Bagging").methods[0].model.fitted
+    for one in fitted.classifiers:
+        reached = one.fitted.is_reached
+        low, high = one.fitted.lower[reached, 0], one.fitted.upper[reached, 0]
+        assert (low >= -1.0).all()
+        assert (high - low < 3.0).all()
+        assert (one.fitted.upper[reached, 1] == 1e30).all()
+        assert reached.any()

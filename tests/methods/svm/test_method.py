@@ -241,6 +241,7 @@ def test_a_product_is_trained_as_a_product(tmp_path, monkeypatch):
     single = trained(tmp_path, monkeypatch, "Gamma=1:C=100:Tol=0.001")[1]
     np.testing.assert_allclose(as_booked, single.model.predict(events.variables), atol=0.01)
     assert np.abs(method.model.predict(events.variables) - as_booked).max() > 0.1
+    np.testing.assert_array_equal(method.trained.model().predict(events.variables), as_booked)
 
 
 # -- evaluation, people

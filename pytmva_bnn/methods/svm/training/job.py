@@ -72,8 +72,14 @@ def train_svm(job: TrainingJob) -> FittedSVM:
     ranges = np.array([events.inputs.max(axis=0), events.inputs.min(axis=0)], dtype=np.float64)
     parameters = (gamma_list, settings.theta, settings.order)
     weights = WeightsElement(float(state.b), settings.gamma, table, ranges, parameters)
+    # TMVA: only what is read from the file adds up the kernels of Prod
     return FittedSVM(
-        weights, kernel, free=state.index[chosen] == 0, interrupted_after=interrupted, n_iterations=n_passes
+        weights,
+        kernel,
+        as_tmva=False,
+        free=state.index[chosen] == 0,
+        interrupted_after=interrupted,
+        n_iterations=n_passes,
     )
 
 

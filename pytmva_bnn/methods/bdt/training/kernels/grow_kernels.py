@@ -50,7 +50,7 @@ def _mean_and_rms(n: float, t: float, t2: float) -> tuple[float, float]:
     difference = a - b
     if abs(difference) < _ROUNDING * abs(a + b) or abs(difference) < _TINY:
         return t / n, 0.0
-    return t / n, math.sqrt(difference) if difference > 0.0 else -math.nan
+    return t / n, math.sqrt(difference) if difference > 0.0 else math.copysign(math.nan, -1.0)
 
 
 @compiled
