@@ -3,10 +3,10 @@
     python processor.py WEIGHTS                          # one chunk after the other
     python processor.py WEIGHTS --executor processes:4   # four processes
     python processor.py WEIGHTS --executor tcp://host:8786   # a dask cluster
+    python processor.py WEIGHTS --files a.root b.root        # NanoAOD, read by coffea's Runner
+    python processor.py WEIGHTS --files a.root --dask        # the same as arrays of dask-awkward
 
-The processor has the form that coffea wants, ``process(events)`` and ``postprocess(accumulator)``: with coffea
-installed derive it from ``coffea.processor.ProcessorABC`` and let coffea's Runner read the chunks.  Here they are made
-on the spot.
+Without files the chunks are made on the spot, and coffea is not needed.
 """
 
 import argparse
@@ -18,10 +18,15 @@ import numpy as np
 import pytmva_bnn as TMVA
 from pytmva_bnn.executor import open_executor
 
+try:
+    from coffea.processor import ProcessorABC
+except ImportError:
+    ProcessorABC = object
+
 PT_BINS = np.linspace(10.0, 90.0, 9)
 
 
-class FakeRateProcessor:
+class FakeRateProcessor(ProcessorABC):
     """Applies a network of pt and ht to each muon, and fills histograms of the muons' pt."""
 
     def __init__(self, weights):
@@ -69,20 +74,55 @@ def process_chunk(processor, n, seed):
     return processor.process(made_events(n, seed))
 
 
+def run_here(processor, executor, chunks, n):
+    """Process chunks that are made on the spot."""
+    job = partial(process_chunk, processor, n)
+    with open_executor(executor) as opened:
+        results = [result for _, result in opened.run(job, range(chunks), progress="chunks", name="chunk {}".format)]
+    return processor.postprocess(added(results))
+
+
+def run_coffea(processor, files, chunk_size):
+    """Process files by coffea; FuturesExecutor or DaskExecutor take the place of IterativeExecutor for more cores."""
+    from coffea.nanoevents import NanoAODSchema
+    from coffea.processor import IterativeExecutor, Runner
+
+    run = Runner(IterativeExecutor(), schema=NanoAODSchema, chunksize=chunk_size)
+    return run({"muons": files}, processor, treename="Events")
+
+
+def run_dask(processor, files):
+    """Process arrays of dask-awkward: a network needs numbers, so each file is processed when it has been read."""
+    import dask
+    from coffea.nanoevents import NanoAODSchema, NanoEventsFactory
+
+    trees = dict.fromkeys(files, "Events")
+    events = NanoEventsFactory.from_root(trees, schemaclass=NanoAODSchema, mode="dask").events()
+    columns = ak.zip({"Muon": events.Muon[["pt", "eta"]], "HT": events.HT}, depth_limit=1)  # no others are read
+    results = dask.compute(*map(dask.delayed(processor.process), columns.to_delayed()))
+    return processor.postprocess(added(results))
+
+
+def added(results):
+    return {name: sum(result[name] for result in results) for name in results[0]}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("weights", help="weight file of a network of pt and ht, with error bars")
     parser.add_argument("--chunks", type=int, default=10)
     parser.add_argument("--events", type=int, default=10_000, help="events of a chunk")
     parser.add_argument("--executor", default="serial", help="serial, processes:N, local:N, tcp://..., scheduler.json")
+    parser.add_argument("--files", nargs="+", help="NanoAOD files with a branch HT")
+    parser.add_argument("--dask", action="store_true", help="read the files by dask-awkward, not by coffea's Runner")
     arguments = parser.parse_args()
     processor = FakeRateProcessor(arguments.weights)
-    job = partial(process_chunk, processor, arguments.events)
-    total = None
-    with open_executor(arguments.executor) as executor:
-        for _, found in executor.run(job, range(arguments.chunks), progress="chunks", name="chunk {}".format):
-            total = found if total is None else {name: total[name] + found[name] for name in found}
-    result = processor.postprocess(total)
+    if arguments.files and arguments.dask:
+        result = run_dask(processor, arguments.files)
+    elif arguments.files:
+        result = run_coffea(processor, arguments.files, arguments.events)
+    else:
+        result = run_here(processor, arguments.executor, arguments.chunks, arguments.events)
     print(f"{result['events']} events, {result['muons'].sum():.0f} muons, {result['double fakes']:.1f} double fakes")
     for low, high, rate, error in zip(PT_BINS[:-1], PT_BINS[1:], result["rate"], result["rate error"], strict=True):
         print(f"pt {low:3.0f} .. {high:3.0f} GeV: fake rate {rate:.4f} ± {error:.4f}")

@@ -6,6 +6,7 @@ import logging
 import pickle
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from typing import Any
 
 from pytmva_bnn.executor.executor import ATTEMPTS, Executor, Failure, Item, Jobs
@@ -72,11 +73,16 @@ def connected(address: str) -> Cluster:
 def local_cluster(n_workers: int) -> Cluster:
     """Return a cluster of processes on this machine."""
     distributed = _distributed()
-    with optional("dask", "dask", "a dask cluster").config.set(
-        {"distributed.scheduler.allowed-failures": ATTEMPTS - 1}
-    ):
+    settings = {
+        "distributed.scheduler.allowed-failures": ATTEMPTS - 1,
+        # after 15 s without it dask gives up a worker, even if it is just starting again, and jobs wait forever
+        "distributed.deploy.lost-worker-timeout": "24h",
+    }
+    with ExitStack() as opened:
+        opened.enter_context(optional("dask", "dask", "a dask cluster").config.set(settings))
         cluster = distributed.LocalCluster(
             n_workers=n_workers, threads_per_worker=1, dashboard_address=":0", silence_logs=logging.CRITICAL
         )
-    client = distributed.Client(cluster)
-    return Cluster(client, client, cluster)
+        opened.enter_context(cluster)
+        client = opened.enter_context(distributed.Client(cluster))
+        return Cluster(client, opened.pop_all())
