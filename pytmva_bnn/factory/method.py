@@ -191,7 +191,7 @@ class MethodBase(Displayed):
         """Return log evidence, effective number of parameters and regulators of a training with UseRegulator."""
         found = getattr(self.result, "evidence", None)
         if found is None:
-            raise NotTrainedError(f"{self.title} has no evidence: it needs a training with UseRegulator=True")
+            raise NotTrainedError(f"{self.title} has no evidence; train with UseRegulator=True")
         return found
 
     @property
@@ -304,7 +304,7 @@ class MethodBase(Displayed):
         wants it.  For the training events there is :meth:`GetTrainingEfficiency`.
         """
         if type != ETreeType.kTesting:
-            raise InputError("GetEfficiency uses the test events; for the training events call GetTrainingEfficiency")
+            raise InputError("GetEfficiency uses the test events; call GetTrainingEfficiency for the training events")
         result = self._binary("GetEfficiency")
         if not text:
             return result.area
@@ -320,7 +320,7 @@ class MethodBase(Displayed):
     def _binary(self, call: str) -> BinaryResult:
         result = self.evaluate()
         if not isinstance(result, BinaryResult):
-            raise InputError(f"{call} is for classification, {self.title} was trained for {self.analysis_type}")
+            raise InputError(f"{call} is for classification, but {self.title} was trained for {self.analysis_type}")
         return result
 
 
@@ -331,7 +331,9 @@ def _put(value: float, memory: Any) -> None:
         else:
             memory[0] = value
     except (TypeError, IndexError):
-        raise InputError("GetEfficiency fills memory: give ctypes.c_double() or array.array('d', [0])") from None
+        raise InputError(
+            "GetEfficiency writes the error into its argument; give ctypes.c_double() or array.array('d', [0])"
+        ) from None
 
 
 def _background_efficiency(text: str) -> float:

@@ -71,7 +71,7 @@ class Reader(Displayed):
         tanh: Tanh = "exact",
     ) -> None:
         if compat not in ("extended", "strict"):
-            raise InputError(f"compat={compat!r} is neither 'extended' nor 'strict'")
+            raise InputError(f"compat={compat!r} must be 'extended' or 'strict'")
         names, options, verbose = _constructor_arguments(args, verbose)
         self._strict = compat == "strict"
         self._tanh: Tanh = tanh
@@ -358,9 +358,9 @@ class Reader(Displayed):
         n = len(records)
         if len(vector) < n:
             names = ", ".join(v.expression for v in records)
-            raise InputError(f"the event has {len(vector)} values, the method needs {n}: {names}")
+            raise InputError(f"the event has {len(vector)} values, but the method needs {n}: {names}")
         if len(vector) > n:
-            log.warning("the event has %d values, the method needs %d: the last ones are ignored", len(vector), n)
+            log.warning("the event has %d values, but the method needs %d; the last ones are ignored", len(vector), n)
         with np.errstate(over="ignore"):
             event = vector[np.newaxis, :n].astype(np.float32)
         n_variables = len(model.variables)
@@ -372,7 +372,9 @@ class Reader(Displayed):
         method = self._method(args[-1])
         model = method.model
         if model.analysis_type != analysis:
-            raise InputError(f"{model.name} was trained for {model.analysis_type}: Evaluate{analysis} does not apply")
+            raise InputError(
+                f"{model.name} was trained for {model.analysis_type}, so Evaluate{analysis} does not apply"
+            )
         if len(args) == 2 and not isinstance(args[0], int | np.integer):
             return self._several_given(args[0], model)
         x, spectators = self._linked_event(model)
@@ -465,7 +467,7 @@ def _constructor_arguments(args: tuple[Any, ...], verbose: bool) -> tuple[list[s
     if rest and isinstance(rest[0], bool | int):
         verbose = bool(rest.pop(0))
     if rest:
-        raise InputError(f"Reader does not understand the argument {rest[0]!r}: give (names,) options, verbose")
+        raise InputError(f"Reader takes ([names,] options, verbose); got {rest[0]!r}")
     return names, options, verbose
 
 
@@ -474,8 +476,7 @@ def _check_efficiency(given: tuple[Any, ...]) -> None:
     for number in given:
         if len(given) > 1 or isinstance(number, str | bool) or np.ndim(number) or not isinstance(number, Real):
             raise InputError(
-                "EvaluateMVA(tag), EvaluateMVA(method) or EvaluateMVA(events, tag), and for cuts the signal efficiency "
-                "behind it"
+                "EvaluateMVA takes (tag), (method) or (events, tag), and for cuts also the signal efficiency"
             )
 
 

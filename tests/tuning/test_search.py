@@ -149,7 +149,7 @@ def test_the_evidence_of_regulated_networks(loader):
     for one in found:
         assert one.score == trained(loader, "MLP", one.options).evidence.log_evidence
     assert found.best.score == max(one.score for one in found)
-    with pytest.raises(InputError, match="has no evidence: it is for networks"):
+    with pytest.raises(InputError, match="has no evidence: only networks"):
         TMVA.search(loader, {"NTrees": [2]}, "BDT", score="evidence")
 
 
@@ -176,14 +176,14 @@ def test_a_training_that_fails_does_not_stop_the_others(loader, caplog):
     ("space", "more", "message"),
     [
         ({}, {}, "nothing to try"),
-        ({"NTrees": 5}, {}, "is no list of values"),
-        ({"NTrees": []}, {}, "is no list of values"),
+        ({"NTrees": 5}, {}, "is not a list of values"),
+        ({"NTrees": []}, {}, "is not a list of values"),
         ({"VarTransform": ["N:G"]}, {}, "cannot have a colon"),
         ({"NTrees": [5]}, {"how": "gird"}, "did you mean grid"),
         ({"NTrees": [5]}, {"n": 3}, "how='random'"),
         ({"NTrees": [5]}, {"how": "random", "n": 0}, "at least 1"),
         ({"NTrees": [5]}, {"score": "rocs"}, "did you mean roc"),
-        ({"NTrees": [5]}, {"score": "rms"}, "not for classification"),
+        ({"NTrees": [5]}, {"score": "rms"}, "not available in classification"),
         ({"NTrees": [5]}, {"score": "evidence", "folds": 2}, "leave out folds"),
         ({"NTrees": [5]}, {"folds": 200}, "too few for 200 folds"),
         ({"NTrees": [5]}, {"how": "halving", "factor": 1}, "at least 2"),
