@@ -159,7 +159,7 @@ def read_archive(path: str | Path) -> dict[str, NDArray[Any]]:
                 return dict(archive)
         except Exception as error:  # a damaged file fails in zipfile, zlib, tokenize or numpy, in ways of their own
             # what numpy advises to do with a file that it does not know is not for this one
-            reason = "it is no archive of numpy" if "pickle" in str(error) else str(error) or type(error).__name__
+            reason = "it is not a numpy archive" if "pickle" in str(error) else str(error) or type(error).__name__
             raise ValueError(reason) from error
 
 
@@ -179,7 +179,7 @@ def check_writable(target: str | Path) -> None:
     """
     target = Path(expanded(target))
     if target.is_dir():
-        raise InputError(f"{target} is a folder: a file of this name cannot be written")
+        raise InputError(f"{target} is a folder, so no file of this name can be written")
     problem = ""
     there = next(folder for folder in (target.parent, *target.parent.parents) if folder.exists())
     if not there.is_dir():

@@ -48,8 +48,8 @@ def check_memory(n_bytes: float, what: str, advice: str = "") -> None:
     limit = memory_limit()
     if n_bytes > limit:
         raise TooLargeError(
-            f"{what} needs {shown_bytes(n_bytes)} of memory ({n_bytes:.0f} bytes), there are {shown_bytes(limit)}"
-            + (f"; {advice}" if advice else "")
+            f"{what} needs {shown_bytes(n_bytes)} of memory ({n_bytes:.0f} bytes), but only "
+            f"{shown_bytes(limit)} are available" + (f"; {advice}" if advice else "")
         )
 
 

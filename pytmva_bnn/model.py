@@ -362,7 +362,7 @@ class Model(Displayed):
         all: 1.65121 ± 0.09087 with the correlations between them
         """
         if bins is not None and by is None:
-            raise InputError("bins= needs by=, that which the bins are of")
+            raise InputError("bins= needs by=, the quantity that is binned")
         self._check_errors_available()
         columns, extra = self.columns(events, spectators)
         n = columns.n_events
@@ -370,9 +370,7 @@ class Model(Displayed):
         if factors.shape != (n,):
             raise InputError(f"{n} events need as many weights, got an array of shape {factors.shape}")
         if not np.isfinite(factors).all():
-            raise InputError(
-                "a weight of one of the events is NaN or infinite: so would be the sum; remove such events"
-            )
+            raise InputError("the weight of an event is NaN or infinite, and so would be the sum; remove such events")
         groups = Groups(np.zeros(n, dtype=np.int64), ("all",))
         if by is not None:
             values, name = grouping_values(by, events, self.variables, n)
@@ -385,7 +383,7 @@ class Model(Displayed):
             x = columns.block(start, stop)
             if not np.isfinite(x).all():
                 raise InputError(
-                    "a variable of one of the events is NaN or infinite: so would be the sum; remove such events"
+                    "a variable of an event is NaN or infinite, and so would be the sum; remove such events"
                 )
             more = None if extra is None else extra.block(start, stop)
             total.add(self.transformations.forward(x, more), factors[start:stop], groups.number[start:stop])
@@ -409,7 +407,7 @@ class Model(Displayed):
     def propagate(self, events: Float32Array, spectators: Float32Array | None = None) -> Any:
         """Transform the events ``(n_events, n_variables)`` and run them through the network; for an MLP only."""
         if not hasattr(self.fitted, "propagate"):
-            raise AttributeError(f"{self!r} is no network: it has no propagate")
+            raise AttributeError(f"{self!r} is not a network, so it has no propagate")
         return self.fitted.propagate(self.transformations.forward(events, spectators))
 
     def responses(self, outputs: NDArray[Any]) -> NDArray[Any]:
@@ -467,7 +465,7 @@ class Model(Displayed):
             raise ErrorsNotAvailableError(f"no error bars for {self.name}: {self.fitted.why_no_errors()}")
         if not only_bars and not self.fitted.has_latent:
             raise ErrorsNotAvailableError(
-                f"no quantiles for {self.name}: it has error bars, but no distribution of the response"
+                f"no quantiles for {self.name}: it has error bars but no distribution of the response"
             )
 
 
@@ -531,5 +529,5 @@ def _stream_of(kind: str) -> Stream | None:
 
 def _checked(tanh: Tanh) -> Tanh:
     if tanh not in ("exact", "fast"):
-        raise InputError(f"tanh={tanh!r} is neither 'exact' nor 'fast'")
+        raise InputError(f"tanh={tanh!r} must be 'exact' or 'fast'")
     return tanh

@@ -129,7 +129,9 @@ class Accumulator:
         if self._lower is not None and self._upper is not None:
             return Prediction(self._value, self._lower, self._upper, self._quantiles, self._moderated)
         if self._quantiles is not None and self._moderated is not None:
-            raise InputError("ask for quantiles and moderated together with errors=True: one Prediction has all")
+            raise InputError(
+                "request quantiles and moderated together with errors=True: one Prediction has all of them"
+            )
         if self._quantiles is not None:
             return self._quantiles
         return self._value if self._moderated is None else self._moderated

@@ -86,7 +86,7 @@ def grouping_values(by: Any, events: Any, variables: Sequence[VariableRecord], n
         if known is None:
             hint = suggestion(by, [one.label for one in variables])
             raise InputError(
-                f"by={by!r} is none of the variables ({hint or ', '.join(one.label for one in variables)}), and an "
+                f"by={by!r} is not one of the variables ({hint or ', '.join(one.label for one in variables)}), and an "
                 "array has no other columns: give the values themselves, or events with names"
             )
         return np.asarray(opened[:, known]), by
@@ -96,7 +96,9 @@ def grouping_values(by: Any, events: Any, variables: Sequence[VariableRecord], n
         quantity = Quantity.of(VariableRecord.define(by) if known is None else variables[known], opened)
     if quantity is None:
         hint = suggestion(by, opened.columns)
-        raise InputError(f"by={by!r} is no column of the events, nor made of them{': ' + hint if hint else ''}")
+        raise InputError(
+            f"by={by!r} is neither a column of the events nor a function of columns{': ' + hint if hint else ''}"
+        )
     parts = []
     for block in opened.blocks(quantity.branches, BLOCK_SIZE):
         values = np.asarray(quantity.values(block)) if quantity.formula is None else quantity.numbers(block)
@@ -159,10 +161,10 @@ class PredictedSums(Displayed):
     def of(self, output: str | int) -> PredictedSums:
         """Return the sums of one class or target, in all groups."""
         if not self.groups or not self.outputs:
-            raise InputError("these are no sums of several classes or targets in groups")
+            raise InputError("these sums have no groups with several classes or targets")
         if isinstance(output, str):
             if output not in self.outputs:
-                raise InputError(f"{output!r} is none of {', '.join(self.outputs)}")
+                raise InputError(f"{output!r} is not one of {', '.join(self.outputs)}")
             output = self.outputs.index(output)
         own = slice(output, None, len(self.outputs))
         return PredictedSums(
@@ -230,7 +232,7 @@ class PredictedSums(Displayed):
             value, error = self.total
             yield f"all: {value:.6g} ± {error:.4g} with the correlations between them"
         if self.n_outside:
-            yield f"{self.n_outside} events are in none of the bins"
+            yield f"{self.n_outside} events are outside the bins"
 
 
 def predicted_sums(

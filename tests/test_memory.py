@@ -47,7 +47,9 @@ def test_a_training_that_is_too_large_is_refused(kind, options, n_bytes):
     loader.AddBackgroundTree({name: random.normal(0, 1, 60) for name in "xy"})
     factory = TMVA.Factory("job", "Silent:!ModelPersistence:AnalysisType=Classification")
     factory.BookMethod(loader, kind, kind, options)
-    with pytest.raises(TooLargeError, match=r"needs .*B of memory \(\d+ bytes\), there are 1 GB; ") as caught:
+    with pytest.raises(
+        TooLargeError, match=r"needs .*B of memory \(\d+ bytes\), but only 1 GB are available; "
+    ) as caught:
         factory.TrainAllMethods()
     if n_bytes is not None:
         assert f"({n_bytes} bytes)" in str(caught.value)
@@ -86,7 +88,9 @@ def test_events_beyond_memory_are_refused(monkeypatch):
     buffer.append(rows, np.ones(10, np.float32))
     buffer.append(rows[:5], np.ones(5, np.float32))
     np.testing.assert_array_equal(buffer.filled[0], np.concatenate([rows, rows[:5]]))
-    with pytest.raises(TooLargeError, match=r"room for 40 events needs 480 B of memory .480 bytes., there are 250 B"):
+    with pytest.raises(
+        TooLargeError, match=r"room for 40 events needs 480 B of memory .480 bytes., but only 250 B are available"
+    ):
         buffer.append(rows, np.ones(10, np.float32))
 
 
@@ -112,6 +116,8 @@ def test_what_ulimit_allows_counts(monkeypatch):
 
 def test_what_fits_is_let_pass():
     check_memory(1e9, "it")
-    with pytest.raises(TooLargeError, match=r"^it needs 1 GB of memory \(1000000001 bytes\), there are 1 GB$"):
+    with pytest.raises(
+        TooLargeError, match=r"^it needs 1 GB of memory \(1000000001 bytes\), but only 1 GB are available$"
+    ):
         check_memory(1e9 + 1, "it")
     assert [shown_bytes(n) for n in (0, 999, 1000, 2.5e12)] == ["0 B", "999 B", "1 kB", "2.5 TB"]

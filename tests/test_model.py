@@ -158,7 +158,7 @@ def test_unknown_options_in_a_file_are_accepted_unless_strict(case_named, tmp_pa
 
 
 def test_only_known_forms_of_tanh_are_taken(case_named):
-    with pytest.raises(InputError, match="neither 'exact' nor 'fast'"):
+    with pytest.raises(InputError, match="must be 'exact' or 'fast'"):
         TMVA.load(case_named("bfgs_n").weights, tanh="quick")
 
 

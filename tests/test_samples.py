@@ -25,8 +25,8 @@ def test_the_sample_is_that_of_the_reference_records():
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("fake_rate", "no sample is called 'fake_rate'; did you mean fakerate? Samples: fakerate"),
-        ("../errors", r"no sample is called '../errors'; Samples: fakerate"),
+        ("fake_rate", "there is no sample 'fake_rate'; did you mean fakerate? Samples: fakerate"),
+        ("../errors", r"there is no sample '../errors'; Samples: fakerate"),
     ],
 )
 def test_an_unknown_sample_is_an_error_that_names_those_there_are(name, message):

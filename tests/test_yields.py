@@ -47,7 +47,7 @@ def test_bins_have_the_covariance_of_their_events(model):
     assert sums.labels == ("[10, 16)", "[16, 20)", "[20, 40]")
     assert (sums.n_events.tolist(), sums.n_outside, sums.by) == ([2, 1, 1], 1, "pt")
     assert sums.edges.tolist() == [10.0, 16.0, 20.0, 40.0]
-    assert "1 events are in none of the bins" in str(sums)
+    assert "1 events are outside the bins" in str(sums)
     # their sum, with the correlations, is the sum without bins
     inside = {name: column[:4] for name, column in EVENTS.items()}
     np.testing.assert_allclose(list(sums.total), list(model.predict_sum(inside, weights[:4])), rtol=1e-7)
@@ -74,7 +74,7 @@ def test_arrays_know_the_names_of_the_variables(model):
     by_name, of_dict = (model.predict_sum(events, by="ht", bins=3) for events in (matrix, EVENTS))
     np.testing.assert_array_equal(by_name.covariance, of_dict.covariance)
     assert by_name.edges.tolist() == [80.0, 120.0, 160.0, 200.0]
-    with pytest.raises(InputError, match=r"by='eta' is none of the variables \(pt, ht\)"):
+    with pytest.raises(InputError, match=r"by='eta' is not one of the variables \(pt, ht\)"):
         model.predict_sum(matrix, by="eta")
 
 
@@ -101,7 +101,7 @@ def test_blocks_do_not_matter(model, monkeypatch):
         ({"by": "where", "bins": 2}, "bins are for numbers: where is of type"),
         ({"by": "pt", "bins": [3, 1]}, "rising order"),
         ({"by": "pt", "bins": [1, np.inf]}, "finite edges"),
-        ({"by": "phi"}, "by='phi' is no column of the events"),
+        ({"by": "phi"}, "by='phi' is neither a column of the events"),
     ],
 )
 def test_groups_that_make_no_sense_are_refused(model, arguments, words):
@@ -215,7 +215,7 @@ def test_parts_that_are_not_there_are_refused():
     sums = PredictedSums(np.array([1.0, 0.0]), np.eye(2), outputs=("a", "b"))
     with pytest.raises(InputError, match="no groups"):
         sums.total  # noqa: B018
-    with pytest.raises(InputError, match="no sums of several"):
+    with pytest.raises(InputError, match="no groups with several"):
         sums.of("a")
-    with pytest.raises(InputError, match="'c' is none of a, b"):
+    with pytest.raises(InputError, match="'c' is not one of a, b"):
         PredictedSums(np.zeros((1, 2)), np.eye(2), ("g",), ("a", "b")).of("c")

@@ -89,7 +89,7 @@ def _tell_undefined(outcomes: Sequence[Outcome]) -> None:
     number = sum(one.n_undefined for one in outcomes)
     if number:
         files = ", ".join(one.task.source for one in outcomes if one.n_undefined)
-        complain("warning", f"{number} events have a variable that is NaN or infinite; their response is NaN ({files})")
+        complain("warning", f"{number} events have a NaN or infinite variable; their response is NaN ({files})")
 
 
 def _summary(outcomes: Sequence[Outcome], *, show_targets: bool = True) -> int:

@@ -38,7 +38,8 @@ def common_types(files: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str, Ty
             missing = [name for name in having if name not in lacking]
             if missing:
                 raise InputError(
-                    f"the files cannot be merged: {two} has no {missing[0]!r}, but {one} does; keep only what all have"
+                    f"the files cannot be merged: {two} has no {missing[0]!r}, but {one} does; keep only branches "
+                    "that all files have"
                 )
     return {name: _common(name, [(file, type_of(found[name])) for file, found in files]) for name in columns}
 

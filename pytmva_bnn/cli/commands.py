@@ -166,7 +166,7 @@ def _check_output_file(path: str) -> None:
         return
     if not any(name.startswith(("Method_", "InputVariables_", "TestTree", "TrainTree")) for name in names):
         raise InputError(
-            f"{path} is not an output file of TMVA or of this package: give the file that a training wrote (TMVA.root)"
+            f"{path} is not an output file of TMVA or this package; give the file that a training wrote (TMVA.root)"
         )
 
 

@@ -90,5 +90,5 @@ def _in_words(error: Exception, command: str, *, debug: bool) -> str:
             missing = f"{error.name} is missing" if isinstance(error, ModuleNotFoundError) else str(error)
             return f"the command {command!r} is not part of this installation ({missing})"
         return f"the command {command!r} needs {error.name}: install it with  pip install 'pytmva-bnn[all]'"
-    hint = "" if debug else " (this should not happen; --debug shows where)"
+    hint = "" if debug else " (this is a bug; --debug shows where)"
     return f"{type(error).__name__}: {error}{hint}"

@@ -111,7 +111,13 @@ def _train(parser: Parser) -> None:
     add(
         "-v", "--variable", metavar="EXPR", action="append", dest="variables", help="input variable, or 'label := expr'"
     )
-    add("--spectator", metavar="EXPR", action="append", dest="spectators", help="quantity kept with the events")
+    add(
+        "--spectator",
+        metavar="EXPR",
+        action="append",
+        dest="spectators",
+        help="quantity stored with the events",
+    )
     add("--target", metavar="EXPR", action="append", dest="targets", help="target of a regression")
     add("--weight", metavar="EXPR", action="append", help="weight of an event; NAME=EXPR for one class only")
     add("--cut", metavar="EXPR", action="append", help="condition on the events; NAME=EXPR for one class only")
@@ -131,7 +137,7 @@ def _train(parser: Parser) -> None:
         help="TMVA's defaults for options that are not given (without: the evidence chooses among 18 networks)",
     )
     add("--title", help="title of the method, if there is only one (default: its name)")
-    add("--job", help="name of the job, with which file names start (default: job)")
+    add("--job", help="name of the job, the start of file names (default: job)")
     add("--dataset", help="name of the data set (default: dataset)")
     add("--factory", metavar="OPTIONS", help="more options of the Factory")
     add("--jobs", metavar="N", type=_positive, default=1, help="number of processes that try networks")
@@ -153,7 +159,7 @@ def _apply(parser: Parser) -> None:
     add("--format", choices=EVENT_FORMATS, default="root", help="format of files in a folder")
     add("--jobs", metavar="N", type=_positive, default=1, help="number of processes")
     add("--dask", metavar="SCHEDULER", help="run on a dask cluster: address, scheduler file, or 'local'")
-    add("--retries", metavar="N", type=_count, default=1, help="how often to retry a failed file (default: 1)")
+    add("--retries", metavar="N", type=_count, default=1, help="retries of a failed file (default: 1)")
     add("--skip-existing", action="store_true", help="skip files whose output exists (in a folder)")
     add("--block-size", metavar="N", type=_positive, help="events in memory at a time")
     add(

@@ -90,7 +90,7 @@ def _rescued(method: MethodBase, name: str) -> str:
         method.save(path)
     except OSError as error:
         return f"and it could not be saved in the folder of temporary files ({error})"
-    return f"what was trained is in {path} instead"
+    return f"the trained methods are in {path} instead"
 
 
 def _completed(booked: Booked, job: TrainJob) -> Booked:
@@ -226,7 +226,7 @@ def _cuts(given: Sequence[str], classes: Collection[str]) -> tuple[str | None, d
         name, expression = _of_class(text, classes, "--cut")
         if name in found:
             whose = "all events" if name is None else f"the class {name}"
-            raise UsageError(f"--cut is given twice for {whose}: write one, with && between its parts")
+            raise UsageError(f"--cut is given twice for {whose}: combine them with &&")
         found[name] = expression
     return found.pop(None, None), {str(name): expression for name, expression in found.items()}
 

@@ -85,8 +85,8 @@ class TrainJob:
         known = [one.name for one in fields(cls)]
         for key in given:
             if key not in known:
-                hint = suggestion(str(key), known) or f"known are {', '.join(known)}"
-                raise InputError(f"the key {key!r} is not known: {hint}")
+                hint = suggestion(str(key), known) or f"known: {', '.join(known)}"
+                raise InputError(f"unknown key {key!r}; {hint}")
         trees = _mapping(given.get("trees", {}), "trees")
         weight = given.get("weight", {})
         if isinstance(weight, str | int | float):
@@ -129,7 +129,7 @@ class TrainJob:
         for what in ("options", "title"):
             if getattr(self, what):
                 raise UsageError(
-                    f"--{what} is for one method, and there are {len(named)}: write --method [TITLE=]METHOD[:OPTIONS]"
+                    f"--{what} is for one method, and there are {len(named)}; write --method [TITLE=]METHOD[:OPTIONS]"
                 )
         found: list[Booked] = []
         for one in named:
@@ -156,7 +156,7 @@ class TrainJob:
             if "/" in name:
                 raise UsageError(f"the {what} is part of file names: it must not contain a '/', got {name!r}")
         if self.analysis == AnalysisType.REGRESSION and set(self.trees) != {"Regression"}:
-            raise UsageError("a regression has targets and one class of events: use --target with --regression only")
+            raise UsageError("--target needs --regression, and --regression cannot be combined with other classes")
         if self.analysis == AnalysisType.REGRESSION and not self.targets:
             raise UsageError("a regression needs a target: give --target")
         if self.analysis != AnalysisType.REGRESSION and len(self.trees) < 2:

@@ -12,7 +12,7 @@ from pytmva_bnn.errors import InputError, OptionError
 # what someone at a command line does instead of a call
 _CALLS = {
     r"call AddTarget": "give --target",
-    r"with AddTree or the like": "with --signal, --background, --regression or --class",
+    r"with AddTree or a similar method": "with --signal, --background, --regression or --class",
     r"the cut of AddTree": "--cut",
     r"with AddVariable": "with -v",
     r"DataLoader::AddVariable": "-v",

@@ -46,7 +46,7 @@ def format_of(path: str | Path) -> FileFormat:
         if name.endswith(one.endings):
             return one
     known = ", ".join(ending for one in FORMATS for ending in one.endings)
-    raise InputError(f"{path}: the end of the name tells no format; known are {known}")
+    raise InputError(f"{path}: the ending of the name identifies no format; known: {known}")
 
 
 def writer_of(path: str | Path) -> Callable[[Model, str | Path], None]:
@@ -70,13 +70,13 @@ def load_any(path: str | Path, **names: Any) -> Model:
         return from_forest(path, **names)
     if names:
         Source(path).beginning()  # raises if there is no such file
-        raise InputError(f"{path} is no model of another library: {', '.join(names)} cannot be given")
+        raise InputError(f"{path} is not a model of another library, so {', '.join(names)} cannot be given")
     try:
         found = format_of(path)
     except InputError:
         return load(path)
     if found.reader is None:
-        raise InputError(f"{path}: {found.name} can only be written; read the weight file it was made of")
+        raise InputError(f"{path}: {found.name} can only be written; read the weight file it was made from")
     return found.reader(path)
 
 

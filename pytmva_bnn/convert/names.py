@@ -78,14 +78,14 @@ def variable_names(model: ForeignModel, given: Sequence[str] | None) -> tuple[st
         )
     if len(names) != model.n_features:
         raise InputError(
-            f"{model.origin}: the model has {model.n_features} features, {len(names)} variables are given{known}"
+            f"{model.origin}: the model has {model.n_features} features, but {len(names)} variables are given{known}"
         )
     if names != own and sorted(names) == sorted(own):
         raise InputError(f"{model.origin}: the variables are not in the order of the model{known}")
     expressions = [VariableRecord.define(name).expression for name in names]
     for name, expression in zip(names, expressions, strict=True):
         if not expression or expressions.count(expression) > 1:
-            raise InputError(f"{model.origin}: the variable {name!r} {'is there twice' if expression else 'is empty'}")
+            raise InputError(f"{model.origin}: the variable {name!r} {'appears twice' if expression else 'is empty'}")
         if given is None and " " in name:
             raise InputError(
                 f"{model.origin}: the feature {name!r} has a blank in its name, which TMVA would drop: give other "
@@ -108,7 +108,7 @@ def class_names(model: ForeignModel, given: Sequence[str] | None) -> tuple[str, 
     names = tuple(given or model.class_names or default)
     if len(names) != number or len(set(names)) != number:
         raise InputError(
-            f"{model.origin}: the model has {number} classes, given are {', '.join(names)}: give their names in the "
+            f"{model.origin}: the model has {number} classes, but {', '.join(names)} are given; give the names in the "
             "model's order" + (", the signal last" if is_binary else "")
         )
     # TMVA: signal is the first class; elsewhere it is the second, since labels are 0 and 1
@@ -125,5 +125,5 @@ def target_records(model: ForeignModel, given: str | Sequence[str] | None) -> tu
     own = (model.target,) if n_targets == 1 else tuple(f"{model.target}{number}" for number in range(n_targets))
     names = (given,) if isinstance(given, str) else tuple(given or own)
     if len(names) != n_targets:
-        raise InputError(f"{model.origin}: the model has {n_targets} targets, {len(names)} names are given")
+        raise InputError(f"{model.origin}: the model has {n_targets} targets, but {len(names)} names are given")
     return tuple(map(VariableRecord.define, names))

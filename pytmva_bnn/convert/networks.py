@@ -168,10 +168,13 @@ def _network(model: Any) -> ForeignNetwork:
         matrices = tuple(np.vstack([matrix, bias]).astype(np.float64) for matrix, bias in weights)
         output = model.out_activation_
     except AttributeError as error:
-        raise InputError(f"{origin}: not fitted, or of a release that is not known ({error})") from error
+        raise InputError(f"{origin}: not fitted, or from an unsupported release ({error})") from error
     is_classifier = hasattr(model, "classes_")
     if output == "logistic" and matrices[-1].shape[1] > 1:
-        raise InputError(f"{origin}: an event may have several labels, which TMVA's MLP has not; train one for each")
+        raise InputError(
+            f"{origin}: an event may have several labels, which TMVA's MLP does not support; train one network per "
+            "label"
+        )
     known = {
         "logistic": (AnalysisType.CLASSIFICATION, PROBABILITY),
         "softmax": (AnalysisType.MULTICLASS, CLASSES),
@@ -198,7 +201,7 @@ def _with_scaled_target(model: Any) -> ForeignNetwork:
         raise InputError(f"{origin_of(model)}: not fitted")
     network = read_network(model.regressor_)
     if network.meaning != PREDICTION or getattr(model, "transformer", None) is None:
-        raise InputError(f"{origin_of(model)}: only a scaler of the targets can be taken into a network")
+        raise InputError(f"{origin_of(model)}: only a scaler of the targets can be absorbed into a network")
     back = linear_of([model.transformer_], network.n_outputs).inverse
     last = network.matrices[-1] * back.slope
     last[-1] += back.offset

@@ -101,7 +101,7 @@ def from_plain(value: Any, array: Callable[[Any], NDArray[Any] | None]) -> Any:
     name = str(value.get("class"))
     found_class = _BY_NAME.get(name) or next((one for one in _records() if one.__name__ == name), None)
     if found_class is None:
-        raise ValueError(f"the class {name!r} is not known")
+        raise ValueError(f"unknown class {name!r}")
     return found_class(**{key: from_plain(item, array) for key, item in value.items() if key != "class"})
 
 
@@ -129,12 +129,12 @@ def checked_model(content: Any, array: Callable[[Any], NDArray[Any] | None], nam
     if not isinstance(content, Mapping) or content.get("format") != FORMAT:
         raise WeightFileError("not a weight file written by pytmva_bnn", file=name)
     if content.get("version") != VERSION:
-        problem = f"version {content.get('version')!r} of the format is not known, only {VERSION}"
+        problem = f"version {content.get('version')!r} of the format is not supported, only {VERSION}"
         raise WeightFileError(problem, file=name)
     try:
         file, fitted = (from_plain(content.get(part), array) for part in ("file", "method"))
         if not isinstance(file, WeightFile) or not isinstance(fitted, Fitted):
-            raise TypeError("the content is no weight file")
+            raise TypeError("the content is not a weight file")
         model = Model(file, fitted, name=name)
         if file.source == "xml":
             with warnings.catch_warnings():

@@ -49,7 +49,7 @@ def _linear(scaler: Any, n_variables: int) -> Linear:
     if name not in SCALERS:
         raise InputError(f"{name}: only {', '.join(SCALERS)} can be written with a network")
     if getattr(scaler, "clip", False):
-        raise InputError(f"{name}(clip=True) cuts values off, which TMVA does not; train with clip=False")
+        raise InputError(f"{name}(clip=True) clips values, which TMVA does not; train with clip=False")
     try:
         if name == "MinMaxScaler":
             return Linear(np.asarray(scaler.scale_, np.float64), np.asarray(scaler.min_, np.float64))

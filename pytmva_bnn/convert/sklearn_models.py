@@ -46,13 +46,13 @@ def from_sklearn(
     own = getattr(model, "model_", None)
     if isinstance(own, Model):
         if (variables, title, classes, target, iterations) != (None,) * 5:
-            raise InputError(f"{type(model).__name__} has its names from the training: train it with other ones")
+            raise InputError(f"{type(model).__name__} takes its names from the training; train it with other names")
         return own
     last = model.steps[-1][1] if hasattr(model, "steps") else None
     if isinstance(getattr(last, "model_", None), Model):
         raise InputError(
-            f"a Pipeline with {type(last).__name__}: its weight file does not hold the steps before it; train it with "
-            "var_transform instead of these, or save the estimator and name what the steps give as variables"
+            f"a Pipeline with {type(last).__name__}: its weight file does not contain the preceding steps; train it "
+            "with var_transform instead, or save the estimator alone and use the output of the steps as variables"
         )
     if is_network(model):
         if iterations is not None:

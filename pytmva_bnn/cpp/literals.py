@@ -78,7 +78,7 @@ def class_identifier(title: str) -> str:
 def checked_identifier(name: str) -> str:
     """Return a class name given by the user if C++ takes it."""
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name, flags=re.ASCII) or name in _KEYWORDS.split():
-        raise InputError(f"class_name={name!r} is not a name that a C++ class can have")
+        raise InputError(f"class_name={name!r} is not a valid name for a C++ class")
     return name
 
 

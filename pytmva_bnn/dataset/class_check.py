@@ -25,12 +25,12 @@ def check_class(event_class: EventClass, weights: NDArray[np.floating], dataset:
     if not len(weights):
         after, look = (f" after the cut {cut}", "the cut, its trees") if cut else ("", "its trees")
         raise DatasetError(
-            f"Dataset[{dataset}] : class {name} has no training events{after}: look at {look} and nTrain_{name}"
+            f"Dataset[{dataset}] : class {name} has no training events{after}; check {look} and nTrain_{name}"
         )
     total = float(np.sum(weights, dtype=np.float64))
     if not 0.0 < total < math.inf:
         raise DatasetError(
             f"Dataset[{dataset}] : the weights of the {len(weights)} training events of class {name} add up to "
-            f"{total:g}, but their sum must be positive: look at "
+            f"{total:g}, but their sum must be positive; check "
             + (f"the weight expression {weight}" if weight else "its weights")
         )

@@ -112,7 +112,9 @@ def build(
     training events whose weights have a positive sum.
     """
     if not description.trees:
-        raise DatasetError(f"Dataset[{description.name}] : there are no events; add trees with AddTree or the like")
+        raise DatasetError(
+            f"Dataset[{description.name}] : there are no events; add trees with AddTree or a similar method"
+        )
     if not description.variables:
         raise DatasetError(f"Dataset[{description.name}] : there are no variables; declare them with AddVariable")
     LOGGER.info("Rebuilding Dataset %s", description.name)
@@ -172,7 +174,7 @@ def _tell_empty_classes(description: Description, training: EventSet) -> None:
     if empty and others:
         # TMVA: without a class SetWeightExpression means these two, and says nothing if they have no events
         LOGGER.warning(
-            '[%s] : the weight expression is that of %s, but %s no events: write SetWeightExpression("...", "%s")',
+            '[%s] : the weight expression is for %s, but %s no events; write SetWeightExpression("...", "%s")',
             description.name,
             " and ".join(weighted),
             f"{empty[0]} has" if len(empty) < len(weighted) else "they have",
@@ -189,7 +191,7 @@ def _tell_empty_classes(description: Description, training: EventSet) -> None:
             )
         elif name in with_trees and not training.of_class(index).any():
             LOGGER.warning(
-                "[%s] : the class '%s' has no training events: look at its cut, its trees and nTrain_%s",
+                "[%s] : the class '%s' has no training events; check its cut, its trees and nTrain_%s",
                 description.name,
                 name,
                 name,

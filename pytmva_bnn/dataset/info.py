@@ -120,7 +120,7 @@ class DataSetInfo:
         names = [event_class.name for event_class in self.description.classes]
         if isinstance(which, str):
             if which not in names:
-                hint = suggestion(which, names) or f"known are {', '.join(names) or 'none'}"
+                hint = suggestion(which, names) or f"known: {', '.join(names) or 'none'}"
                 raise DatasetError(f"Dataset[{self.description.name}] : there is no class {which!r}; {hint}")
             which = names.index(which)
         return ClassInfo(self.description.classes[which], which)

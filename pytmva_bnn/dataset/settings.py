@@ -26,7 +26,7 @@ class _Choice(Enum):
         known = [str(member.value) for member in cls]
         hint = suggestion(text, known)
         raise DatasetError(
-            f"{text!r} is no {cls.__name__}; allowed are {', '.join(known)}" + (f"; {hint}" if hint else "")
+            f"{text!r} is not a {cls.__name__}; allowed: {', '.join(known)}" + (f"; {hint}" if hint else "")
         )
 
 

@@ -103,7 +103,7 @@ def _split_class(
     for events, number, kind in ((full.train, planned.train, "training"), (full.test, planned.test, "test")):
         if events.size < number:
             LOGGER.warning(
-                "%s: %d %s events are wanted, but SplitMode=%s finds only %d; going on with those",
+                "%s: %d %s events are requested, but SplitMode=%s finds only %d, which are used",
                 where, number, kind, settings.split_mode.value, events.size,
             )  # fmt: skip
     if settings.split_mode is SplitMode.RANDOM:
@@ -123,8 +123,8 @@ def requested(request: ClassRequest, size: ClassSizes, *, scale: bool = False) -
     elif fraction != 0:
         # TMVA: its message calls 1 allowed, but 1 is refused too
         raise DatasetError(
-            f"TrainTestSplit_{request.name} must lie between 0 and 1, both excluded. Got {fraction:f} instead; "
-            f"to use all events for training give nTrain_{request.name} and separate test trees."
+            f"TrainTestSplit_{request.name} must lie between 0 and 1 (both excluded). Got {fraction:f} instead; to "
+            f"use all events for training give nTrain_{request.name} and separate test trees."
         )
     efficiency = np.float32(size.efficiency if scale else 1)
     # TMVA: float32 even without scaling, so numbers above 2^24 are rounded

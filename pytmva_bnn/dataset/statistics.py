@@ -78,7 +78,7 @@ def matrix_table(matrix: FloatArray, columns: Sequence[str], rows: Sequence[str]
     """Return the table of a matrix (n_rows, n_columns); without ``rows`` it is square and they are the columns."""
     names = columns if rows is None else rows
     if len(matrix) != len(names) or any(len(line) != len(columns) for line in matrix):
-        raise InputError(f"a matrix with {len(names)} rows and {len(columns)} columns was expected")
+        raise InputError(f"expected a matrix with {len(names)} rows and {len(columns)} columns")
     widths = [max(7, len(name)) for name in columns]
     widest = max(widths, default=7)
     # TMVA: the rule is as long as the names of the columns demand, whatever the rows are called

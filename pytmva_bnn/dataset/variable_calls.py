@@ -49,7 +49,9 @@ class VariableCalls:
         variable = InputVariable.of(expression, **variable_arguments(arguments, named))
         kind = variable.record.type
         if kind not in TYPES and all(known.record.type != kind for known in self.description.variables):
-            LOGGER.warning("AddVariable: the type %r is neither F nor I; it goes to the weight file as it is", kind)
+            LOGGER.warning(
+                "AddVariable: the type %r is neither F nor I; it is written to the weight file unchanged", kind
+            )
         self.description.add_variable(variable)
 
     def AddVariablesArray(
@@ -129,7 +131,7 @@ def variable_arguments(arguments: tuple[Any, ...], named: dict[str, Any]) -> dic
     given = dict(zip(order, arguments, strict=False))
     twice_or_unknown = (set(named) & set(given)) | (set(named) - {"title", "unit", "type", "min", "max"})
     if twice_or_unknown:
-        raise DatasetError(f"AddVariable: {', '.join(sorted(twice_or_unknown))} is given twice or is no argument")
+        raise DatasetError(f"AddVariable: {', '.join(sorted(twice_or_unknown))} is given twice or is not an argument")
     given |= named
     return {{"min": "minimum", "max": "maximum"}.get(key, key): value for key, value in given.items()}
 
@@ -147,6 +149,6 @@ def _limits(given: tuple[float | str, ...], low: float, high: float) -> tuple[fl
     # TMVA: C++ takes the letter as a minimum, PyROOT refuses it
     numbers = given[1:] if given and isinstance(given[0], str) else given
     if len(numbers) > 2 or any(isinstance(number, str) for number in numbers):
-        raise DatasetError(f"after title and unit come at most a type letter, minimum and maximum; got {given}")
+        raise DatasetError(f"at most a type letter, minimum and maximum may follow title and unit; got {given}")
     found = [float(number) for number in numbers]
     return (found[0] if found else float(low)), (found[1] if len(found) > 1 else float(high))

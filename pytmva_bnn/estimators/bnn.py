@@ -80,5 +80,5 @@ class BNNRegressor(TMVARegressor, kind="MLP", hessian_per_output=True, **_DEFAUL
 
 def _ends(level: float) -> tuple[float, float]:
     if not 0.0 < level < 1.0:
-        raise InputError(f"level={level}: an interval covers between 0 and 1, e.g. 0.68")
+        raise InputError(f"level={level}: the level of an interval must be between 0 and 1, e.g. 0.68")
     return (1.0 - level) / 2.0, (1.0 + level) / 2.0

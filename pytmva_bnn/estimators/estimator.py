@@ -112,7 +112,7 @@ class TMVAEstimator(BaseEstimator):  # type: ignore[misc]
         self.used_features_ = used
         if not used.all():
             unused = ", ".join(str(name) for name, is_used in zip(names, used, strict=True) if not is_used)
-            log.warning("%s: left out, since constant or a function of others: %s", type(self).__name__, unused)
+            log.warning("%s: left out because constant or a function of others: %s", type(self).__name__, unused)
         n_iter = getattr(self.model_.fitted, "n_iterations", None)
         if n_iter is not None:
             self.n_iter_ = n_iter
@@ -157,7 +157,9 @@ class TMVAClassifier(ClassifierMixin, TMVAEstimator):  # type: ignore[misc]
         self.classes_, index = np.unique(y, return_inverse=True)
         n_classes = len(self.classes_)
         if n_classes < 2:
-            raise InputError(f"{type(self).__name__} needs events of at least two classes, there is {n_classes} class")
+            raise InputError(
+                f"{type(self).__name__} needs events of at least two classes, but there is {n_classes} class"
+            )
         nothing = np.empty((len(x), 0), dtype=np.float32)
         if n_classes == 2:
             classes: Sequence[str] = ("Signal", "Background")

@@ -142,4 +142,4 @@ def seed_of(random_state: object) -> int:
         return int(draw(1, LARGEST_SEED))
     if isinstance(random_state, int | np.integer) and 0 <= random_state < LARGEST_SEED:
         return int(random_state) or LARGEST_SEED
-    raise OptionError(f"random_state={random_state!r} is neither None, a RandomState nor a number from 0 to 2^31 - 2")
+    raise OptionError(f"random_state={random_state!r} must be None, a RandomState or an integer from 0 to 2^31 - 2")

@@ -219,7 +219,7 @@ def mixed(is_signal: NDArray[np.bool_], weights: FloatArray, signal_fraction: fl
     """Return weights with this share of signal, their sum being the same."""
     s, b = float(weights[is_signal].sum()), float(weights[~is_signal].sum())
     if not (0 < signal_fraction < 1 and s > 0 and b > 0):
-        raise InputError(f"signal_fraction={signal_fraction} needs to be between 0 and 1, with events of both classes")
+        raise InputError(f"signal_fraction={signal_fraction} must be between 0 and 1, and both classes need events")
     return np.where(is_signal, signal_fraction / s, (1.0 - signal_fraction) / b) * weights * (s + b)
 
 

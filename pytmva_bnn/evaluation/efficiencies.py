@@ -187,8 +187,8 @@ class _PassingSignal:
             # TMVA: a line for each of a hundred efficiencies
             if not self._told:
                 LOGGER.warning(
-                    "no cut between %g and %g has the signal efficiency %g (all responses are alike, or a class has no "
-                    "events): efficiencies and ROC curve mean nothing",
+                    "no cut between %g and %g has the signal efficiency %g (all responses are equal, or a class has "
+                    "no events): efficiencies and ROC curve are meaningless",
                     self._low,
                     self._high,
                     efficiency,

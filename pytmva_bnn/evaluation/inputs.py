@@ -44,7 +44,7 @@ def variable_statistics(
     w = np.asarray(weights, dtype=np.float64)
     if x.ndim != 2 or x.shape[1:] != w.shape:
         raise InputError(
-            f"variables must be (n_events, n_variables) with one weight an event, got {x.T.shape}, {w.shape}"
+            f"variables must be (n_events, n_variables) with one weight per event, got {x.T.shape}, {w.shape}"
         )
     if len(w) == 0:
         raise InputError("the statistics of variables need at least one event")

@@ -113,8 +113,8 @@ def response_histograms(sample: BinarySample, statistics: ResponseStatistics) ->
     low, high = statistics.x_min, statistics.histogram_max
     if not low < high:
         raise InputError(
-            f"the responses have no range to make histograms of, [{low}, {high}]: "
-            "signal or background needs a positive sum of weights, and finite responses"
+            f"the responses have no range for histograms, [{low}, {high}]: signal or background needs a positive sum "
+            "of weights, and finite responses"
         )
     w = sample.weight32
 

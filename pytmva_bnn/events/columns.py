@@ -170,11 +170,11 @@ class Quantity:
         except (TypeError, ValueError):
             numbers = None
         if self.formula is not None and (numbers is None or numbers.ndim != 1):
-            raise InputError(f"{self.formula.expression} has several values per event: name an element, as in x[0]")
+            raise InputError(f"{self.formula.expression} has several values per event; choose an element, as in x[0]")
         if numbers is None or numbers.ndim != 1 or numbers.dtype.kind not in "fiub":
             kind = f"{values.ndim}-D of type {values.type if numbers is None else numbers.dtype}"
             hint = f"; for one element write {self.name}[0]" if values.ndim > 1 else ""
-            raise InputError(f"the column {self.name!r} must be a 1-D array of numbers, it is {kind}{hint}")
+            raise InputError(f"the column {self.name!r} must be a 1-D array of numbers, but is {kind}{hint}")
         return _filled(numbers)
 
     def _element(self, values: Any) -> AnyArray:
@@ -204,5 +204,5 @@ def _checked_matrix(matrix: AnyArray, variables: Sequence[VariableRecord], what:
             f"{expected}; got shape {matrix.shape}.{hint}"
         )
     if matrix.dtype.kind not in "fiub":
-        raise InputError(f"events must be numbers, the array is of type {matrix.dtype}")
+        raise InputError(f"events must be numbers, but the array is of type {matrix.dtype}")
     return _filled(matrix)

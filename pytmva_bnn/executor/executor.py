@@ -35,7 +35,7 @@ class Jobs(Generic[Item]):
 
     def lost(self, index: int, how: str) -> Failure:
         """Return the failure of a job that has taken its workers with it."""
-        return Failure(LostJobError(f"{self.names[index]}: {how}. It may need more memory than there is"))
+        return Failure(LostJobError(f"{self.names[index]}: {how}. The job may need more memory than is available"))
 
 
 class Executor(ABC):

@@ -53,8 +53,8 @@ def engine_named(text: str) -> tuple[str, int]:
     if kind not in ("serial", "processes", "local") or (kind == "serial" and colon):
         hint = suggestion(kind, ("serial", "processes", "local")) if kind != "serial" else ""
         raise InputError(
-            f"jobs cannot be run by '{text}'{': ' + hint if hint else ''} (known: serial, processes[:N], local[:N], "
-            "and the address tcp://HOST:PORT or the scheduler file NAME.json of a dask cluster)"
+            f"unknown executor '{text}'{': ' + hint if hint else ''} (known: serial, processes[:N], local[:N], and "
+            "the address tcp://HOST:PORT or the scheduler file NAME.json of a dask cluster)"
         )
     if colon and not (number.isascii() and number.isdigit() and int(number)):
         raise InputError(f"'{text}': the number of workers must be a positive integer, e.g. {kind}:4")
@@ -65,7 +65,7 @@ def _made(engine: Engine, workers: int | None) -> Executor:
     if engine is None:
         engine = "serial" if workers is None or workers == 1 else "processes"
     if not isinstance(engine, str):
-        raise InputError(f"jobs cannot be run by {engine!r}: give a text such as 'processes:4', or a dask client")
+        raise InputError(f"{engine!r} is not an executor; give a string such as 'processes:4', or a dask client")
     kind, number = engine_named(engine)
     n_workers = number or workers or os.cpu_count() or 1
     match kind:

@@ -143,7 +143,7 @@ def _pickled(thing: object, what: str) -> bytes:
     except Exception as error:
         raise InputError(
             f"{what} cannot be sent to another process ({error}): define functions and classes at the top of a "
-            "module, or run the jobs by 'serial'"
+            "module, or use 'serial'"
         ) from error
 
 
@@ -175,7 +175,7 @@ class Processes(Executor):
                         attempts[job] += 1
                         how = f"the process that ran it has ended (exit code {answer.code})"
                         if attempts[job] < ATTEMPTS:
-                            log.warning("%s: %s; it is tried again", jobs.names[job], how)
+                            log.warning("%s: %s; trying again", jobs.names[job], how)
                             waiting.appendleft(job)
                             continue
                         answer = jobs.lost(job, f"{how}, {ATTEMPTS} times")
@@ -211,8 +211,9 @@ class Processes(Executor):
             (code,) = self._end([worker])
             if not worker.ready:
                 raise InputError(
-                    f"a process has ended before its first job (exit code {code}). Each of them reads the script that "
-                    'started it: protect what is not to be run again by  if __name__ == "__main__":  , or use only one '
+                    f"a worker process ended before its first job (exit code {code}). Each worker imports the script "
+                    "that "
+                    'started it: put code that must run only once under  if __name__ == "__main__":  , or use one '
                     "worker"
                 ) from None
             return index, _Lost(code)

@@ -27,5 +27,5 @@ def resolved_analysis_type(description: Description, *, by_targets: bool = False
         return AnalysisType.MULTICLASS
     raise OptionError(
         f"No analysis type for {len(names)} classes and {len(description.targets)} regression targets: add the trees "
-        "before booking, or say AnalysisType=Classification, Regression or Multiclass in the options"
+        "before booking, or set AnalysisType=Classification, Regression or Multiclass in the options"
     )

@@ -47,12 +47,12 @@ log = logging.getLogger("pytmva_bnn.CrossValidation")
 
 CROSS_VALIDATION_OPTIONS = (
     Option("V", OptionType.BOOL, False, "verbose output"),
-    Option("VerboseLevel", OptionType.STRING, "Info", "least level of messages", ("Debug", "Verbose", "Info")),
+    Option("VerboseLevel", OptionType.STRING, "Info", "lowest level of messages", ("Debug", "Verbose", "Info")),
     Option("Color", OptionType.BOOL, True, "coloured output"),
     Option("Transformations", OptionType.STRING, "I", "transformations whose distributions are stored, e.g. I;G,D"),
     Option("DrawProgressBar", OptionType.BOOL, False, "progress bars"),
     Option("Silent", OptionType.BOOL, False, "no output"),
-    Option("ModelPersistence", OptionType.BOOL, True, "weight files of the folds (they are written in any case)"),
+    Option("ModelPersistence", OptionType.BOOL, True, "weight files of the folds (always written)"),
     Option("Correlations", OptionType.BOOL, False, "show correlations"),
     Option("ROC", OptionType.BOOL, True, "show ROC integrals"),
     Option(
@@ -71,13 +71,13 @@ CROSS_VALIDATION_OPTIONS = (
     ),
     Option("SplitExpr", OptionType.STRING, "", "fold of an event, e.g. int(fabs([eventID]))%int([NumFolds])"),
     Option("NumFolds", OptionType.UINT, 2, "number of folds"),
-    Option("NumWorkerProcs", OptionType.UINT, 1, "folds trained at the same time (0: as many as there are cores)"),
+    Option("NumWorkerProcs", OptionType.UINT, 1, "folds trained at the same time (0: number of cores)"),
     Option("FoldFileOutput", OptionType.BOOL, False, "one output file per fold (not available)"),
     Option(
         "OutputEnsembling",
         OptionType.STRING,
         "None",
-        "None: response of the fold that has not seen the event; Avg: mean",
+        "None: response of the fold that was not trained on the event; Avg: mean",
         ("None", "Avg"),
     ),
 )
@@ -180,7 +180,7 @@ class CrossValidation:
         if self.options.string("SplitExpr") and self.options.string("SplitType") != "Deterministic":
             raise OptionError("SplitExpr can only be used with SplitType=Deterministic")
         if self.options.flag("FoldFileOutput"):
-            raise OptionError("FoldFileOutput is not available; the folds' results are in GetResults()")
+            raise OptionError("FoldFileOutput is not available; GetResults() has the results of the folds")
         check_chains(self.options.string("Transformations"))
         self._check_folds()
         self._booked: list[_Booked] = []

@@ -105,7 +105,7 @@ class CrossValidationResult:
         results = [fold.result for fold in self.folds]
         found = [one for one in results if isinstance(one, BinaryResult)]
         if len(found) < len(results):
-            raise InputError(f"{call} is for classification; {self.title} was trained for something else")
+            raise InputError(f"{call} is for classification, but {self.title} was trained for another analysis")
         return found
 
     def to_pandas(self) -> pd.DataFrame:

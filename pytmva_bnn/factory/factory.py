@@ -261,8 +261,8 @@ class Factory(DataLoaderCalls, EvaluationCalls, Displayed):
         # TMVA: says so in a warning and books nothing
         if self._analysis_type == AnalysisType.CLASSIFICATION and len(class_names) > 2:
             raise InputError(
-                f"{name}: AnalysisType=Classification needs exactly two classes, but there are "
-                f"{len(class_names)} ({', '.join(class_names)}); say AnalysisType=Multiclass"
+                f"{name}: AnalysisType=Classification needs exactly two classes, but there are {len(class_names)} "
+                f"({', '.join(class_names)}); set AnalysisType=Multiclass"
             )
 
     @property

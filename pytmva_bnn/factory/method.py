@@ -195,7 +195,7 @@ class MethodBase(NumberCalls, Displayed):
         """Return log evidence, effective number of parameters and regulators of a training with UseRegulator."""
         found = getattr(self.result, "evidence", None)
         if found is None:
-            raise NotTrainedError(f"{self.title} has no evidence: it needs a training with UseRegulator=True")
+            raise NotTrainedError(f"{self.title} has no evidence; train with UseRegulator=True")
         return found
 
     @property

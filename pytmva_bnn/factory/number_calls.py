@@ -62,7 +62,7 @@ class NumberCalls:
         wants it.  For the training events there is :meth:`GetTrainingEfficiency`.
         """
         if type != ETreeType.kTesting:
-            raise InputError("GetEfficiency uses the test events; for the training events call GetTrainingEfficiency")
+            raise InputError("GetEfficiency uses the test events; call GetTrainingEfficiency for the training events")
         result = self._binary("GetEfficiency")
         if not text:
             return result.area
@@ -138,7 +138,7 @@ class NumberCalls:
         return result
 
     def _not_for(self, call: str, what: str) -> InputError:
-        return InputError(f"{call} is for {what}, {self.title} was trained for {self.analysis_type}")
+        return InputError(f"{call} is for {what}, but {self.title} was trained for {self.analysis_type}")
 
 
 def _put(value: float, memory: Any) -> None:
@@ -148,7 +148,9 @@ def _put(value: float, memory: Any) -> None:
         else:
             memory[0] = value
     except (TypeError, IndexError):
-        raise InputError("numbers are put into memory: give ctypes.c_double() or array.array('d', [0])") from None
+        raise InputError(
+            "the number is written into this argument; give ctypes.c_double() or array.array('d', [0])"
+        ) from None
 
 
 def _background_efficiency(text: str) -> float:

@@ -49,8 +49,8 @@ def check_labels(dataset: DataSet, definition: str) -> None:
                 is_array = any(one.type.endswith("[]") for one in dataset.variables if one.label == label)
                 example = f"{label}0 := {label}[0], {label}1 := {label}[1]" if is_array else f"{label}2 := ..."
                 raise InputError(
-                    f"VarTransform={definition}: more than one variable is called {label}, and a weight file could not "
-                    f"tell them apart; give each its own label, e.g. {example}"
+                    f"VarTransform={definition}: more than one variable is called {label}, and a weight file could "
+                    f"not distinguish them; give each its own label, e.g. {example}"
                 )
 
 
@@ -61,7 +61,7 @@ def check_pdfs(pdfs: ResponsePDFOptions | None, n_events: int) -> None:
         check_memory(8.0 * n_bins, f"a PDF of the response with {n_bins} bins (NbinsMVAPdf)", "choose fewer")
         if settings.interpolation is Interpolation.SPLINE5 and n_bins < 3:
             raise InputError(
-                f"PDFInterpolMVAPdf=Spline5 needs a histogram of at least 3 bins, {n_events} training events give "
+                f"PDFInterpolMVAPdf=Spline5 needs a histogram of at least 3 bins, but {n_events} training events give "
                 f"{n_bins}: set NbinsMVAPdf, or choose Spline2"
             )
 
@@ -93,7 +93,7 @@ def check_transformed(dataset: DataSet, sample: MethodEvents, definition: str) -
         reason = f"{constants[0]} is constant: remove it"
     else:
         reason = (
-            "check its range and whether a variable follows from the others (such as their sum), or choose another "
-            "transformation"
+            "check its range and whether a variable is a function of the others (such as their sum), or choose "
+            "another transformation"
         )
     raise InputError(f"VarTransform={definition} makes the variable {label} NaN or infinite; {reason}")

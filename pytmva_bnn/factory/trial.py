@@ -83,7 +83,7 @@ def run(setting: Setting, job: Job) -> Scored:
     if setting.score == EVIDENCE:
         evidence = getattr(getattr(trained.fitted, "result", None), "evidence", None)
         if evidence is None:
-            raise OptionError(f"{title} has no evidence: it is for networks (MLP) with UseRegulator=True")
+            raise OptionError(f"{title} has no evidence: only networks (MLP) with UseRegulator=True have one")
         return Scored(float(evidence.log_evidence), trained.seconds)
     return Scored(_merit(dataset, title, trained, setting.figure), trained.seconds)
 

@@ -29,8 +29,8 @@ _DIGEST_BYTES = 32
 @cache  # once, however many kernels there are
 def _warn(reason: str) -> None:
     log.warning(
-        "compiled code cannot be kept on disk (%s): each process compiles anew, which takes some seconds. "
-        "Set NUMBA_CACHE_DIR to a folder that you, and only you, can write to",
+        "compiled code cannot be cached on disk (%s): each process compiles it again, which takes seconds. Set "
+        "NUMBA_CACHE_DIR to a folder that only you can write to",
         reason,
     )
 
@@ -59,7 +59,7 @@ class _Private:
     def ensure_cache_path(self) -> None:
         path = Path(self.get_cache_path())
         if path.parts[0] == "~":  # numba's name for the home of a user who has none, such as in a container
-            raise FileNotFoundError("there is no home")
+            raise FileNotFoundError("there is no home directory")
         path.parent.mkdir(parents=True, exist_ok=True)
         path = path.absolute()
         with contextlib.suppress(FileExistsError):
@@ -143,4 +143,4 @@ def keep_on_disk(dispatcher: Any) -> None:
     try:
         dispatcher._cache = _KeptCode(dispatcher.py_func)
     except (RuntimeError, OSError):  # numba finds no place: read-only installation, no home
-        _warn("no folder of the user's own can be written to")
+        _warn("no folder of the user is writable")

@@ -19,7 +19,7 @@ _STEPS = 50_000
 def _mode() -> str:
     mode = os.environ.get("PYTMVA_BNN_FAST", "auto")
     if mode not in ("0", "1", "auto"):
-        raise InputError(f"the environment variable PYTMVA_BNN_FAST must be 0, 1 or auto, it is {mode!r}")
+        raise InputError(f"the environment variable PYTMVA_BNN_FAST must be 0, 1 or auto, got {mode!r}")
     return mode
 
 

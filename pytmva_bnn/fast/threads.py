@@ -42,7 +42,7 @@ def n_threads() -> int:
         if text.isdigit() and int(text) > 0:
             return int(text)
         if text and name == "PYTMVA_BNN_THREADS":
-            raise InputError(f"the environment variable {name} must be a number of threads, it is {text!r}")
+            raise InputError(f"the environment variable {name} must be a number of threads, got {text!r}")
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

@@ -86,7 +86,7 @@ def column_of(values: Any) -> Column:
     if array.dtype == object:
         return _column_of_lists(list(array)) if _has_lists(array) else Column(_floats(array))
     if array.ndim == 0:
-        raise TypeError("it is a single value, not one an entry")
+        raise TypeError("it is a single value, not one per entry")
     if array.dtype.names is not None:
         raise TypeError(f"it has the fields {', '.join(array.dtype.names)}")
     if array.dtype.kind not in "biuf":

@@ -81,7 +81,7 @@ def _shape_of_branch(node: Name, table: Table) -> Shape:
     after = node.indices[opened + 1 :]
     if any(index is not None for index in after):
         if None in after or len(node.indices) < len(column.offsets):
-            raise table.error("only one dimension can be left open between indices", node)
+            raise table.error("only one dimension may be left open between indices", node)
     else:
         place = jagged.flattened(column, place, opened + 1)
     return shape.joined(Shape(np.where(place.valid, place.last - place.first, 0), missing))

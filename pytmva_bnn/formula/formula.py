@@ -135,7 +135,7 @@ class Formula:
         try:
             return len(column)
         except TypeError:
-            problem = f"branch {name!r} cannot be used: it is a single value, not one an entry"
+            problem = f"branch {name!r} cannot be used: it is a single value, not one per entry"
             raise FormulaError(problem, expression=self.expression) from None
 
     def _is_simple(self, table: Table) -> bool:

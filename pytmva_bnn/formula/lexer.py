@@ -54,7 +54,7 @@ _TOKEN = re.compile(
 REFUSED = {
     '"': "text in quotes cannot be used in a formula",
     "'": "text in quotes cannot be used in a formula",
-    "=": "'=' alone means nothing",
+    "=": "a single '=' is not an operator",
 }
 """What else may be said of a character that no token starts with."""
 HINTS = {"=": "write == to compare"}
@@ -74,7 +74,7 @@ def tokenize(expression: str) -> list[Token]:
         if found is None:
             character = text[at]
             raise FormulaError(
-                REFUSED.get(character, f"{character!r} means nothing in a formula"),
+                REFUSED.get(character, f"{character!r} is not allowed in a formula"),
                 expression=expression,
                 position=places[at],
                 hint=HINTS.get(character, ""),

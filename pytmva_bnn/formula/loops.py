@@ -37,8 +37,8 @@ LOOPS = {
     for loop in (
         Loop("Length$", 1, "number of instances"),
         Loop("Sum$", 1, "sum over the instances"),
-        Loop("Min$", 1, "smallest of the instances, 0 if there is none"),
-        Loop("Max$", 1, "largest of the instances, 0 if there is none"),
+        Loop("Min$", 1, "smallest of the instances, 0 if there are none"),
+        Loop("Max$", 1, "largest of the instances, 0 if there are none"),
         Loop("MinIf$", 2, "smallest of the instances for which the second argument is not 0, 0 if none"),
         Loop("MaxIf$", 2, "largest of the instances for which the second argument is not 0, 0 if none"),
         Loop("Alt$", 2, "first argument where it has the current instance, else the second"),

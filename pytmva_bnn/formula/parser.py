@@ -84,7 +84,7 @@ class _Parser:
             self.fail("the expression is empty", self.peek())
         tree = self.conditional()
         if self.is_symbol(")") or self.is_symbol("]"):
-            self.fail(f"nothing was opened that {self.peek().text!r} could close", self.peek())
+            self.fail(f"{self.peek().text!r} closes nothing", self.peek())
         if self.peek().kind is not Kind.END:
             self.unexpected("an operator")
         if depth(tree) > MAX_DEPTH:
@@ -92,7 +92,7 @@ class _Parser:
         return tree
 
     def too_deep(self) -> NoReturn:
-        self.fail(f"the expression is nested more than {MAX_DEPTH} deep", self.peek())
+        self.fail(f"the expression is nested more than {MAX_DEPTH} levels deep", self.peek())
 
     def conditional(self) -> Node:
         condition = self.operation(0)

@@ -118,11 +118,11 @@ class TFormula:
             case Parameter():
                 problem = f"the parameter [{node.name[:20]}] has no number, or one that is too large"
             case Name() if node.indices:
-                problem = f"{node.name} is no array"
+                problem = f"{node.name} is not an array"
             case Call() | Name():
-                problem = f"{node.name!r} is not known"
+                problem = f"unknown name {node.name!r}"
             case _:
-                problem = "that belongs to trees"
+                problem = "this exists only for trees"
         raise FormulaError(problem, expression=self.expression, position=node.position)
 
     @property

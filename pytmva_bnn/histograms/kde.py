@@ -37,8 +37,8 @@ def kernel_density(
         pilot = _spread(histogram, histogram.axis, widths, border, compiled=compiled)
         if pilot.min() < 0:
             raise InputError(
-                f"histogram '{histogram.name}': an adaptive kernel density needs densities that are not negative; "
-                "avoid negative weights, or take KDEiter=Nonadaptive"
+                f"histogram '{histogram.name}': an adaptive kernel density needs non-negative densities; avoid "
+                "negative weights, or take KDEiter=Nonadaptive"
             )
         area = np.float32(0)
         for term in pilot[:-1] * histogram.axis.width(np.arange(1, histogram.n_bins)):

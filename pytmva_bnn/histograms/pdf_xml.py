@@ -38,18 +38,18 @@ TEXT_DEFAULTS = {"InterpolMethod": 2, "KDE_iter": 1, "KDE_border": 1}
 def read_pdf(element: Element, dtype: type[np.floating] = np.float64, *, is_used: bool = True) -> PDFRecord:
     """Read one <PDF>: settings and the original histogram, contents as ``dtype``."""
     if element.tag != "PDF":
-        xml.fail(element, "an element <PDF> is due here")
+        xml.fail(element, "an element <PDF> is expected here")
     parts = list(xml.children(element))
     if not parts or parts[0].tag != "Histogram":
-        xml.fail(element, "the element <Histogram> is missing in it")
+        xml.fail(element, "the element <Histogram> is missing")
     histogram = parts[0]
     n_bins = xml.count(histogram, "NBins")
     if n_bins < 1:
-        xml.fail(histogram, "a histogram has at least one bin")
+        xml.fail(histogram, "a histogram needs at least one bin")
     edges = None
     if xml.integer(histogram, "HasEquidistantBins") == 0:
         if len(parts) < 2 or xml.count(parts[1], "NBins") != n_bins:
-            xml.fail(element, f"an element <HistogramBinning> with NBins={n_bins} is due")
+            xml.fail(element, f"an element <HistogramBinning> with NBins={n_bins} is expected")
         edges = xml.readable_numbers(parts[1], n_bins + 1, "bin edges", is_used=is_used)
     x_min, x_max = xml.number(histogram, "XMin"), xml.number(histogram, "XMax")
     with np.errstate(over="ignore"):
@@ -110,7 +110,7 @@ def read_text_pdf(words: Words, name: str) -> PDFRecord:
     n_bins = words.count("a number of bins")
     x_min, x_max = words.number("the lower edge"), words.number("the upper edge")
     if n_bins < 1:
-        words.fail("a histogram has at least one bin")
+        words.fail("a histogram needs at least one bin")
     if words.peek() == "Weights":
         words.next("Weights")
     contents = words.numbers(n_bins, "a bin content")
@@ -137,8 +137,8 @@ def _problem_of(record: PDFRecord) -> str | None:
     if not np.abs(histogram.values).max() <= LARGEST_FLOAT32:
         return "a bin content is too large: TMVA holds histograms as 32-bit floats"
     if not 0 <= record.interpolation <= MAX_INTERPOLATION:
-        return f"InterpolMethod={record.interpolation} is unknown; known are 0 to {MAX_INTERPOLATION}"
+        return f"InterpolMethod={record.interpolation} is unknown; known: 0 to {MAX_INTERPOLATION}"
     least, most = record.min_n_smooth, record.max_n_smooth
     if max(least, most) > MAX_SMOOTHING_PASSES or (least != most and most * histogram.n_bins > MAX_LOCAL_SMOOTHING):
-        return f"{least} to {most} smoothing passes for {histogram.n_bins} bins cannot be meant"
+        return f"{least} to {most} smoothing passes for {histogram.n_bins} bins are implausible"
     return None

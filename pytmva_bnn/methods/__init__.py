@@ -199,7 +199,7 @@ def method_of(kind: str) -> Method:
         # the name of another method of TMVA is not misspelt
         hint = "" if f"k{kind}" in EMVA.__members__ else suggestion(kind, _METHODS)
         known = f"{', '.join(_METHODS)}{'; ' + instead_of(kind) if instead_of(kind) else ''}"
-        raise InputError(f"the method {kind} does not exist here{': ' + hint if hint else ''}; available: {known}")
+        raise InputError(f"the method {kind} is not available here{': ' + hint if hint else '; available: ' + known}")
     return _METHODS[kind]()
 
 
@@ -209,5 +209,5 @@ def register(method: type[Method]) -> None:
     Processes that are started anew (cross-validation) know it if the module that registers it is imported there.
     """
     if method.kind in _METHODS:
-        raise InputError(f"there is a method {method.kind} already")
+        raise InputError(f"the method {method.kind} is already registered")
     _METHODS[method.kind] = method

@@ -39,7 +39,7 @@ def save_state(path: str | Path, version: int, fingerprint: Mapping[str, str], s
             # without pickled objects; np.savez wants a plain file interface, which the stream has
             np.savez(stream, **arrays)
     except OutputError as error:  # such as a full disk, which is no reason to give up the training
-        log.warning("%s; the training goes on without this checkpoint", error)
+        log.warning("%s; the training continues without this checkpoint", error)
 
 
 def load_state(path: str | Path, version: int, fingerprint: Mapping[str, str]) -> dict[str, NDArray[Any]] | None:
@@ -51,7 +51,7 @@ def load_state(path: str | Path, version: int, fingerprint: Mapping[str, str]) -
         arrays = read_archive(file)
         if int(arrays["format"]) != version:
             raise CheckpointError(
-                str(file), f"its format is {int(arrays['format'])}, not {version}", "delete it to start anew"
+                str(file), f"its format is {int(arrays['format'])}, not {version}", "delete it to start again"
             )
         if str(arrays.pop(SEAL)) != _seal(arrays):
             raise ValueError("its content has been changed")
@@ -65,7 +65,7 @@ def unreadable(path: str | Path, error: Exception) -> CheckpointError:
     """Return the error for a file whose content cannot be used."""
     if isinstance(error, CheckpointError):
         return error
-    return CheckpointError(str(Path(expanded(path))), f"it cannot be read ({error})", "delete it to start anew")
+    return CheckpointError(str(Path(expanded(path))), f"it cannot be read ({error})", "delete it to start again")
 
 
 def _compare(path: str | Path, arrays: Arrays, fingerprint: Mapping[str, str]) -> None:
@@ -76,7 +76,7 @@ def _compare(path: str | Path, arrays: Arrays, fingerprint: Mapping[str, str]) -
         raise CheckpointError(
             str(path),
             f"it belongs to another training: different {' and '.join(other)}",
-            "delete it to start anew, or give this training another checkpoint file",
+            "delete it to start again, or give this training another checkpoint file",
         )
 
 

@@ -57,7 +57,7 @@ def moderated(h: FloatArray, sigma: FloatArray, output: Link) -> FloatArray:
     if output.name == "linear":
         return h.copy()
     if output.name != "sigmoid":
-        raise InputError(f"the moderated response is known for sigmoid and linear outputs, not for {output.name}")
+        raise InputError(f"the moderated response exists for sigmoid and linear outputs, not for {output.name}")
     result = np.empty_like(h)
     wide = sigma > 2.0
     result[~wide] = _average_over_gaussian(h[~wide], sigma[~wide], output)

@@ -266,7 +266,7 @@ class Fitted(ABC):
     def part(self, number: int, head: WeightFile) -> Inspection:
         """Return one of its parts, such as a tree of a forest, counted from 0: for ``inspect --part``."""
         del number
-        raise InputError(f"{head.title}: a {head.kind} has no parts to be shown one by one")
+        raise InputError(f"{head.title}: a {head.kind} has no parts to show one by one")
 
     def differences(self, other: Fitted, head: WeightFile, agree: Agree) -> tuple[list[str], str] | None:
         """Return how another one of its kind differs, none if it does not, and a note to be shown in any case.
@@ -389,7 +389,7 @@ class Method(ABC):
         of the data set that the method is trained on.
         """
         del settings, description, own_events
-        raise InputError(f"AddMethod({request.title!r}): a {self.kind} has no methods inside it; only a Category has")
+        raise InputError(f"AddMethod({request.title!r}): {self.kind} cannot contain methods; only Category can")
 
     def chain(self, file: WeightFile, *, strict: bool = False) -> TransformationChain:
         """Return what makes inputs of events: the transformations of the file, if the method takes them."""

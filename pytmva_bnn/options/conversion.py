@@ -155,7 +155,7 @@ def _string_from_text(option: Option, text: str) -> str:
     word = first_word(text)
     # TMVA: HiddenLayers=N, N-1 is a single hidden layer, because the value ends at the blank
     if text.strip(BLANKS) != word:
-        LOGGER.warning("Option %s: '%s' was read as '%s', the text after the blank is dropped", option.name, text, word)
+        LOGGER.warning("Option %s: '%s' was read as '%s'; the text after the blank is dropped", option.name, text, word)
     return word
 
 

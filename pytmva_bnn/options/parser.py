@@ -24,7 +24,7 @@ from pytmva_bnn.errors import OptionError, suggestion
 from pytmva_bnn.options.conversion import coerce, first_word, from_text, leading_integer, to_text
 from pytmva_bnn.options.declaration import Option, OptionType, OptionValue, Scalar
 from pytmva_bnn.options.strings import MARK, OptionRecord, records_to_string, split_tokens
-from pytmva_bnn.options.unused import explain_unused
+from pytmva_bnn.options.unused import NO_SUCH_OPTION, explain_unused
 
 LOGGER = logging.getLogger("pytmva_bnn.options")
 
@@ -104,7 +104,7 @@ class Slot:
             hint = suggestion(word, option.allowed)
             raise OptionError(
                 f'Option {option.name} does not have predefined value: "{text}"; '
-                f"allowed are {', '.join(option.allowed)}" + (f"; {hint}" if hint else "")
+                f"allowed: {', '.join(option.allowed)}" + (f"; {hint}" if hint else "")
             )
         # TMVA: with blanks around it the value passes the test but keeps the user's spelling, and later
         # case-sensitive comparisons do not recognise it
@@ -228,11 +228,10 @@ class OptionSet:
         # of options that stand there for each variable, the general ones are enough
         names = [option.name for option in declared if "[" not in option.name]
         problem = "The following options were specified, but could not be interpreted: "
-        lines = [
-            f"{self._prefix}{problem}'{':'.join(unused)}', please check!",
-            *(f"  {explain_unused(token, declared)}" for token in unused),
-            f"  (known options: {', '.join(names)})",
-        ]
+        explanations = [explain_unused(token, declared) for token in unused]
+        lines = [f"{self._prefix}{problem}'{':'.join(unused)}', please check!", *(f"  {text}" for text in explanations)]
+        if any(text.endswith(NO_SUCH_OPTION) for text in explanations):
+            lines.append(f"  (known options: {', '.join(names)})")
         raise OptionError("\n".join(lines))
 
     # ---- weight files and listings -------------------------------------------------------------------------

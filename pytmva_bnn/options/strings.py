@@ -59,7 +59,7 @@ def _value(key: str, value: object) -> str:
     # e.g. a TString of the ROOT shim
     if not is_container and type(value).__str__ is not object.__str__:
         return str(value)
-    raise OptionError(f"{key}={value!r}: an option's value is text, a number, True, False or a list of these")
+    raise OptionError(f"{key}={value!r}: an option's value must be a string, a number, True, False or a list of these")
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ _LEVELS = ("Debug", "Verbose", "Info")
 FACTORY_OPTIONS: tuple[Option, ...] = (
     # TMVA: V has practically no effect, because VerboseLevel is applied after it
     Option("V", BOOL, False, "verbose output (overruled by VerboseLevel)"),
-    Option("VerboseLevel", STRING, "Info", "least level of messages that is shown", _LEVELS),
+    Option("VerboseLevel", STRING, "Info", "lowest level of messages that is shown", _LEVELS),
     Option("Color", BOOL, True, "coloured output (TMVA: False in batch mode)"),
     Option("Transformations", STRING, "I",
            "transformations whose variable distributions are stored, chains separated by ';', e.g. I;G,D"),
@@ -33,7 +33,7 @@ FACTORY_OPTIONS: tuple[Option, ...] = (
 
 METHOD_BASE_OPTIONS: tuple[Option, ...] = (
     Option("V", BOOL, False, "verbose output (overrides VerbosityLevel)"),
-    Option("VerbosityLevel", STRING, "Default", "least level of messages that is shown",
+    Option("VerbosityLevel", STRING, "Default", "lowest level of messages that is shown",
            ("Default", "Debug", "Verbose", "Info", "Warning", "Error", "Fatal")),
     Option("VarTransform", STRING, "None",
            "transformations of the inputs in order, e.g. N or D_Signal,G(var1,_V2_)"),
@@ -55,8 +55,8 @@ COMPATIBILITY_OPTIONS: tuple[Option, ...] = (
 
 _PDF_OPTIONS: tuple[Option, ...] = (
     Option("NSmooth", INT, 0, "smoothing passes"),
-    Option("MinNSmooth", INT, -1, "least number of smoothing passes"),
-    Option("MaxNSmooth", INT, -1, "largest number of smoothing passes"),
+    Option("MinNSmooth", INT, -1, "minimum number of smoothing passes"),
+    Option("MaxNSmooth", INT, -1, "maximum number of smoothing passes"),
     Option("NAvEvtPerBin", INT, 50, "average number of events in a bin if Nbins is 0"),
     Option("Nbins", INT, 0, "bins of the source histogram"),
     Option("CheckHist", BOOL, False, "warn if more than half of the bins are empty"),
@@ -87,14 +87,14 @@ def splitting_options(class_names: Sequence[str], numbers: Numbers = Numbers.WHO
         )
     )
     return (
-        Option("SplitMode", STRING, "Random", "how events are dealt to training and test", modes),
+        Option("SplitMode", STRING, "Random", "how events are divided between training and test", modes),
         Option("MixMode", STRING, "SameAsSplitMode", "how classes are mixed", ("SameAsSplitMode", *modes)),
         Option("SplitSeed", UINT, 100, "seed of the shuffling (0: different in each run)"),
         Option("NormMode", STRING, "EqualNumEvents", "renormalisation of the weights", norms),
         Option("ScaleWithPreselEff", BOOL, False, "scale the requested numbers by the efficiency of the cut"),
         *of_classes,
         Option("V", BOOL, False, "verbose output (overruled by VerboseLevel)"),
-        Option("VerboseLevel", STRING, "Info", "least level of messages that is shown", _LEVELS),
+        Option("VerboseLevel", STRING, "Info", "lowest level of messages that is shown", _LEVELS),
         Option("Correlations", BOOL, True, "print the correlation matrices"),
         Option("CalcCorrelations", BOOL, True, "compute the correlations and the ranges of the variables"),
     )

@@ -146,7 +146,7 @@ def _parse_step(piece: str) -> TransformationSpec:
         hint = suggestion(name, _BY_NAME)
         raise OptionError(
             f"VarTransform: Variable transform '{name}' unknown (in '{piece}'); "
-            f"known are {', '.join(_BY_NAME)} (case-sensitive)" + (f"; {hint}" if hint else "")
+            f"known: {', '.join(_BY_NAME)} (case-sensitive)" + (f"; {hint}" if hint else "")
         )
     class_name = words[1] if len(words) > 1 and words[1] != ALL_CLASSES else None
     canonical, default = _BY_NAME[name]

@@ -17,7 +17,7 @@ def checked_levels(quantiles: ArrayLike) -> FloatArray:
     """Return the levels of quantiles as an array."""
     levels = np.atleast_1d(np.asarray(quantiles, dtype=np.float64))
     if levels.ndim != 1 or not ((levels >= 0.0) & (levels <= 1.0)).all():
-        raise InputError(f"quantiles are asked for at levels between 0 and 1, got {levels.tolist()}")
+        raise InputError(f"quantiles need levels between 0 and 1, got {levels.tolist()}")
     return levels
 
 

@@ -123,7 +123,7 @@ def train_candidates(
     """
     given = {token.split("=")[0].lstrip("~!").lower() for token in split_tokens(options)}
     if option.lower() in given:
-        raise OptionError(f"{option} is what {caller} varies: leave it out of the options")
+        raise OptionError(f"{option} is varied by {caller}; leave it out of the options")
     needed = (
         ("TrainingMethod", "BFGS"),
         ("UseRegulator", "True"),
@@ -140,7 +140,8 @@ def train_candidates(
     dataset = loader.built(ignore_negative_weights=methods[-1].booked.ignores_negative_weights)
     if len(dataset.training) < LEAST_TRAINING_EVENTS:
         raise OptionError(
-            f"{caller}: there are {len(dataset.training)} training events, at least {LEAST_TRAINING_EVENTS} are needed"
+            f"{caller}: there are {len(dataset.training)} training events, but at least {LEAST_TRAINING_EVENTS} are "
+            "needed"
         )
     done: list[tuple[str, MethodBase]] = []
     failed: list[Exception] = []

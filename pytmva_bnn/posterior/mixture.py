@@ -66,7 +66,7 @@ class Mixture:
         The error has that of each network, with the correlations between events, and the spread of the networks.
         """
         if self.models[0].fitted.n_outputs > 1:
-            raise InputError("the sum of a mixture is known for networks of one response only")
+            raise InputError("the sum of a mixture exists only for networks with one response")
         values, errors = np.array([tuple(model.predict_sum(events, weights)) for model in self.models]).T
         return PredictedSum(float(values.mean()), float(np.sqrt(np.mean(errors**2) + values.var())))
 

@@ -149,18 +149,18 @@ def sample_posterior(
 
 def _is_sampled(wanted: str | None, hyperprior: Hyperprior | None, given: _Hyperparameters) -> bool:
     if wanted not in (None, "sampled", "fixed"):
-        raise OptionError(f"hyperparameters={wanted!r} is neither 'sampled' nor 'fixed'")
+        raise OptionError(f"hyperparameters={wanted!r} must be 'sampled' or 'fixed'")
     is_sampled = wanted == "sampled" or (wanted is None and not given.any)
     if is_sampled and given.any:
         raise OptionError("regulators and noise_variance are values of fixed hyperparameters: leave them out")
     if hyperprior is not None and not is_sampled:
-        raise OptionError("a hyperprior is for sampled hyperparameters, but they are fixed")
+        raise OptionError("a hyperprior is for sampled hyperparameters, but these are fixed")
     return is_sampled
 
 
 def _of_method(method: MethodBase, given: _Events, fixed: _Hyperparameters | None) -> Posterior:
     if given.events is not None or given.desired is not None or given.weights is not None:
-        raise InputError(f"{method.title} has its training events itself: give it without events")
+        raise InputError(f"{method.title} has its own training events; leave out events and desired")
     _check_analysis(method.model)
     fitted, settings = _network_of(method), method.booked.settings.training
     if fixed is not None:
@@ -187,14 +187,14 @@ def _network_of(method: MethodBase) -> FittedMLP:
 def _of_model(model: Model, given: _Events, fixed: _Hyperparameters | None) -> Posterior:
     if given.events is None or given.desired is None:
         raise InputError(
-            "a weight file has no training events: give events and desired as well, or the method that the Factory "
-            "has trained"
+            "a weight file has no training events; give events and desired as well, or the method that the Factory "
+            "trained"
         )
     _check_analysis(model)
     estimator = Estimator.CE if model.network.output == "sigmoid" else Estimator.MSE
     if fixed is not None:
         if fixed.regulators is None:
-            raise InputError("a weight file has no regulators: give those that are to be fixed")
+            raise InputError("a weight file has no regulators; give the fixed values")
         if fixed.noise_variance is None and estimator is Estimator.MSE:
             raise InputError("with a squared error the noise variance of the targets is needed: give noise_variance")
     columns = Columns(given.events, model.variables)

@@ -43,7 +43,7 @@ class Posterior:
         if bad.size:
             raise InputError(
                 f"the regulator of {names[bad[0]]} is {self.regulators[bad[0]]:g}: without a prior the posterior of "
-                "the weights has no norm and cannot be sampled; train with UseRegulator=True or give regulators > 0"
+                "the weights cannot be normalised or sampled; train with UseRegulator=True or give regulators > 0"
             )
         self.sample.check("training", self.network.n_inputs, self.network.n_outputs)
         n_given, n_outputs = np.size(self.noise_variance), self.network.n_outputs

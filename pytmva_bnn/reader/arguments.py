@@ -29,7 +29,7 @@ def constructor_arguments(args: tuple[Any, ...], verbose: bool) -> tuple[list[st
     if rest and isinstance(rest[0], bool | int):
         verbose = bool(rest.pop(0))
     if rest:
-        raise InputError(f"Reader does not understand the argument {rest[0]!r}: give (names,) options, verbose")
+        raise InputError(f"Reader takes ([names,] options, verbose); got {rest[0]!r}")
     return names, options, verbose
 
 
@@ -38,8 +38,7 @@ def check_efficiency(given: tuple[Any, ...]) -> None:
     for number in given:
         if len(given) > 1 or isinstance(number, str | bool) or np.ndim(number) or not isinstance(number, Real):
             raise InputError(
-                "EvaluateMVA(tag), EvaluateMVA(method) or EvaluateMVA(events, tag), and for cuts the signal efficiency "
-                "behind it"
+                "EvaluateMVA takes (tag), (method) or (events, tag), and for cuts also the signal efficiency"
             )
 
 
@@ -57,9 +56,9 @@ def event_from(vector: NDArray[np.float64], model: Model) -> tuple[Float32Array,
     n = len(records)
     if len(vector) < n:
         names = ", ".join(v.expression for v in records)
-        raise InputError(f"the event has {len(vector)} values, the method needs {n}: {names}")
+        raise InputError(f"the event has {len(vector)} values, but the method needs {n}: {names}")
     if len(vector) > n:
-        log.warning("the event has %d values, the method needs %d: the last ones are ignored", len(vector), n)
+        log.warning("the event has %d values, but the method needs %d; the last ones are ignored", len(vector), n)
     with np.errstate(over="ignore"):
         event = vector[np.newaxis, :n].astype(np.float32)
     n_variables = len(model.variables)

@@ -25,7 +25,7 @@ def bind(buffer: Any, name: str, *, integers_allowed: bool) -> NDArray[Any]:
     try:
         memory = memoryview(buffer)
     except TypeError:
-        raise InputError(f"{name}: {type(buffer).__name__} is not memory that can be linked; {_HOW}") from None
+        raise InputError(f"{name}: {type(buffer).__name__} cannot be linked as memory; {_HOW}") from None
     try:
         view = np.frombuffer(memory, dtype=np.dtype(memory.format)) if memory.nbytes else np.empty(0)
     except (TypeError, ValueError) as error:
@@ -33,7 +33,7 @@ def bind(buffer: Any, name: str, *, integers_allowed: bool) -> NDArray[Any]:
     if view.size != 1:
         raise InputError(f"{name}: the buffer has {view.size} elements, not one; {_HOW}")
     if memory.readonly:
-        raise InputError(f"{name}: the buffer cannot be written to, so its value could never change; {_HOW}")
+        raise InputError(f"{name}: the buffer is read-only, so its value could never change; {_HOW}")
     if view.dtype.kind == "f":
         return view
     if view.dtype.kind in "iu":

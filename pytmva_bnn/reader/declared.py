@@ -40,7 +40,7 @@ class DeclaredVariables:
             for number, memory in enumerate(self._memory):
                 if memory is None:
                     raise InputError(
-                        f"the {self._what} {self._records[number].expression} has no memory linked to it: declare it "
+                        f"the {self._what} {self._records[number].expression} has no memory linked to it; declare it "
                         "with AddVariable(name, buffer), or give the event: EvaluateMVA([...], tag)"
                     )
                 result[0, number] = memory[0]
@@ -55,7 +55,7 @@ class DeclaredVariables:
         if len(declared) != len(expected):
             problem = f"{len(declared)} {self._what}s are declared in the Reader, {len(expected)} in the file"
         elif sorted(declared) == sorted(expected):
-            problem = f"the {self._what}s are declared in another order than in the file"
+            problem = f"the {self._what}s are declared in a different order than in the file"
         else:
             problem = f"the {self._what}s declared in the Reader are not those of the file"
         raise VariableMismatchError(f"{file}: {problem}.\n{self._table(declared, expected)}")

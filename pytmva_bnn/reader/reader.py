@@ -73,7 +73,7 @@ class Reader(Displayed):
         tanh: Tanh = "exact",
     ) -> None:
         if compat not in ("extended", "strict"):
-            raise InputError(f"compat={compat!r} is neither 'extended' nor 'strict'")
+            raise InputError(f"compat={compat!r} must be 'extended' or 'strict'")
         names, options, verbose = constructor_arguments(args, verbose)
         self._strict = compat == "strict"
         self._tanh: Tanh = tanh
@@ -365,7 +365,9 @@ class Reader(Displayed):
         method = self._method(args[-1])
         model = method.model
         if model.analysis_type != analysis:
-            raise InputError(f"{model.name} was trained for {model.analysis_type}: Evaluate{analysis} does not apply")
+            raise InputError(
+                f"{model.name} was trained for {model.analysis_type}, so Evaluate{analysis} does not apply"
+            )
         if len(args) == 2 and not isinstance(args[0], int | np.integer):
             return self._several_given(args[0], model)
         x, spectators = self._linked_event(model)

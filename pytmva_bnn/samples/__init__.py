@@ -24,7 +24,7 @@ def sample(name: str) -> dict[str, dict[str, Float32Array]]:
     known = sorted(path.stem for path in _FOLDER.glob("*.npz"))
     if name not in known:
         hint = suggestion(name, known)
-        raise InputError(f"no sample is called {name!r}; {hint + ' ' if hint else ''}Samples: {', '.join(known)}")
+        raise InputError(f"there is no sample {name!r}; {hint + ' ' if hint else ''}Samples: {', '.join(known)}")
     trees: dict[str, dict[str, Float32Array]] = {}
     for key, values in read_archive(_FOLDER / f"{name}.npz").items():
         tree, _, column = key.partition(".")

@@ -91,7 +91,7 @@ def _class_code(model: Model, name: str, part: Part) -> str:
     }
     text = frame_text.CLASS.template + "\n".join(members.values())
     if name in text and re.search(rf"\b{name}\b", _COMMENT_OR_STRING.sub("", text)):
-        raise InputError(f"class_name={name!r} is the name of something inside the class; choose another one")
+        raise InputError(f"class_name={name!r} is already used inside the class; choose another name")
     return frame_text.CLASS.substitute(
         members, name=name, name_string=literals.string(name), n_variables=len(model.variables)
     )

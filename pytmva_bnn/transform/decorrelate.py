@@ -80,7 +80,7 @@ class Decorrelation(Step):
     def read_xml(cls, element: Element, selection: Selection | None, n_inputs: int) -> Self:
         sets = with_use(parameter_elements(element))
         if not sets:
-            xml.fail(element, "the element <Matrix> is missing in it")
+            xml.fail(element, "the element <Matrix> is missing")
         matrices = (read_matrix(item, "Rows", "Columns", n_inputs, is_used=is_used) for item, is_used in sets)
         return cls(selection, tuple(matrices))
 

@@ -95,7 +95,7 @@ class Normalisation(Step):
     def read_xml(cls, element: Element, selection: Selection | None, n_inputs: int) -> Self:
         sets = parameter_elements(element)
         if not sets:
-            xml.fail(element, "the element <Class> with the ranges is missing in it")
+            xml.fail(element, "the element <Class> with the ranges is missing")
         ranges = np.empty((2, len(sets), n_inputs), dtype=np.float32)
         for position, item in enumerate(sets):
             check_index(item, "ClassIndex", position)

@@ -97,7 +97,7 @@ class OldGaussianisation(Step):
             name = words.next("a name")
             n_bins = words.count("a number of bins")
             if n_bins < 1:
-                words.fail("a histogram has at least one bin")
+                words.fail("a histogram needs at least one bin")
             per_bin = words.count("the number of elements per bin")
             words.next("a heading")
             edges = words.numbers(n_bins + 1, "a bin edge")

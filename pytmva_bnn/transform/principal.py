@@ -107,7 +107,7 @@ class PrincipalComponents(Step):
             check_index(item, "ClassIndex", len(eigenvectors))
             eigenvectors.append(read_matrix(item, "NRows", "NCols", n_inputs, is_used=is_used))
         if not means or len(means) != len(eigenvectors):
-            xml.fail(element, f"{len(means)} <Statistics> and {len(eigenvectors)} <Eigenvectors> do not make pairs")
+            xml.fail(element, f"{len(means)} <Statistics> and {len(eigenvectors)} <Eigenvectors> do not form pairs")
         return cls(selection, tuple(means), tuple(eigenvectors))
 
     def write_xml(

@@ -30,7 +30,7 @@ class Rearrangement(Step):
     @classmethod
     def read_xml(cls, element: Element, selection: Selection | None, n_inputs: int) -> Self:
         if selection is None:
-            xml.fail(element, "the element <Selection> is missing in it")
+            xml.fail(element, "the element <Selection> is missing")
         return cls(selection)
 
     def write_xml(
@@ -39,7 +39,7 @@ class Rearrangement(Step):
         return [], iter(())
 
     def cpp(self, number: int) -> Code:
-        return Code(self.title, "      // only the places change")
+        return Code(self.title, "      // only the positions change")
 
     def onnx(self, graph: Graph, x: str, n_inputs: int) -> str:
         return x

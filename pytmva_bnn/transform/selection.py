@@ -106,7 +106,7 @@ def _column_of(entry: Quantity, known: Mapping[str, Sequence[Quantity]], transfo
         return Column(entry.kind, index)
     # TMVA: drops such an entry silently, and the parameters of all later ones are then misplaced
     labels = [candidate.label for candidate in known.get(entry.kind, ())]
-    hint = suggestion(entry.label, labels) or f"known are: {', '.join(labels) or 'none'}"
+    hint = suggestion(entry.label, labels) or f"known: {', '.join(labels) or 'none'}"
     raise InputError(
         f"transformation {transformation}: its selection names the {entry.kind.lower()} '{entry.label}' "
         f"(expression '{entry.expression}'), which does not exist; {hint}"

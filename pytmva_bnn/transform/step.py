@@ -76,8 +76,8 @@ class Sample:
         classes = np.asarray(self.classes)
         if classes.ndim != 1 or (len(classes) and not (np.min(classes) >= 0 and np.max(classes) < self.n_classes)):
             raise InputError(
-                f"class indices must be a list of numbers from 0 to {self.n_classes - 1}, one an event; "
-                f"got an array of shape {classes.shape}"
+                f"class indices must be a list of numbers from 0 to {self.n_classes - 1}, one per event; got an array "
+                f"of shape {classes.shape}"
                 + (f" with values from {np.min(classes)} to {np.max(classes)}" if classes.size else "")
             )
         object.__setattr__(self, "classes", classes.astype(np.intp, copy=False))
@@ -221,7 +221,7 @@ def parameter_elements(element: Element) -> list[Element]:
 def check_index(element: Element, name: str, position: int) -> None:
     """Fail unless an attribute counts the elements."""
     if xml.integer(element, name) != position:
-        xml.fail(element, f"{name}={element.get(name)!r} stands where {position} is due")
+        xml.fail(element, f"{name}={element.get(name)!r} found where {position} was expected")
 
 
 def read_matrix(element: Element, rows: str, columns: str, n_inputs: int, *, is_used: bool) -> FloatArray:

@@ -47,7 +47,7 @@ def fit_step(
 ) -> Step:
     """Return the transformation that VarTransform calls ``letter``, fitted to inputs (n_events, n_inputs)."""
     if letter not in BY_LETTER:
-        raise InputError(f"the variable transformation '{letter}' cannot be fitted; known are {' '.join(BY_LETTER)}")
+        raise InputError(f"the variable transformation '{letter}' cannot be fitted; known: {' '.join(BY_LETTER)}")
     w = np.ones(np.size(classes)) if weights is None else weights
     return BY_LETTER[letter].fit(letter, Sample(values, classes, w, n_classes), selection)  # type: ignore[arg-type]
 
@@ -59,7 +59,7 @@ def read_xml(element: Element, n_variables: int, n_targets: int) -> Step:
     """Read one <Transform>; the numbers of variables and targets are needed for files without <Selection>."""
     name = xml.attribute(element, "Name")
     if name not in BY_XML_NAME:
-        xml.fail(element, f"the variable transform {name!r} is unknown; known are {', '.join(BY_XML_NAME)}")
+        xml.fail(element, f"the variable transform {name!r} is unknown; known: {', '.join(BY_XML_NAME)}")
     step = BY_XML_NAME[name]
     selection = _read_selection(element)
     if selection is not None:
@@ -76,11 +76,11 @@ def _read_selection(element: Element) -> Selection | None:
     # TMVA: the first child is the input list, the second the output list, whatever their names
     lists = list(xml.children(selection))
     if len(lists) != 2:
-        xml.fail(selection, f"an input and an output list are due, but there are {len(lists)} elements")
+        xml.fail(selection, f"an input and an output list are expected, but there are {len(lists)} elements")
     inputs, outputs = (tuple(_read_quantity(item) for item in xml.children(one)) for one in lists)
     for one, name, found in ((lists[0], "NInputs", inputs), (lists[1], "NOutputs", outputs)):
         if xml.count(one, name) != len(found):
-            xml.fail(one, f"{name}={one.get(name)}, but {len(found)} are there")
+            xml.fail(one, f"{name}={one.get(name)}, but {len(found)} are present")
     if len(inputs) != len(outputs):
         xml.fail(selection, f"{len(inputs)} inputs cannot go to {len(outputs)} outputs")
     return Selection(inputs, outputs)
@@ -89,7 +89,7 @@ def _read_selection(element: Element) -> Selection | None:
 def _read_quantity(element: Element) -> Quantity:
     kind = xml.attribute(element, "Type")
     if kind not in KINDS:
-        xml.fail(element, f"Type={kind!r} is none of {', '.join(KINDS)}")
+        xml.fail(element, f"Type={kind!r} is not one of {', '.join(KINDS)}")
     return Quantity(kind, xml.attribute(element, "Label"), xml.attribute(element, "Expression"))
 
 

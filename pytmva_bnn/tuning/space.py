@@ -22,7 +22,7 @@ def checked(space: Mapping[str, object]) -> dict[str, Any]:
         if hasattr(values, "rvs"):
             found[name] = values
         elif isinstance(values, str | bytes) or not isinstance(values, Sequence | np.ndarray) or not len(values):
-            raise OptionError(f"{name}: {values!r} is no list of values to try, e.g. {{'{name}': [1, 2]}}")
+            raise OptionError(f"{name}: {values!r} is not a list of values to try, e.g. {{'{name}': [1, 2]}}")
         else:
             found[name] = values.tolist() if isinstance(values, np.ndarray) else list(values)
     if not found:
@@ -38,7 +38,7 @@ def all_choices(space: Mapping[str, Any]) -> list[Choice]:
     """
     drawn = [name for name, values in space.items() if hasattr(values, "rvs")]
     if drawn:
-        raise OptionError(f"{drawn[0]} is a distribution, of which not all values can be tried: say how='random'")
+        raise OptionError(f"{drawn[0]} is a distribution, which cannot be tried exhaustively: set how='random'")
     return [dict(zip(space, values, strict=True)) for values in itertools.product(*space.values())]
 
 

@@ -111,23 +111,23 @@ def search(
 
 def _choices(given: Mapping[str, object] | Sequence[Choice], how: str, n: int | None, seed: int) -> list[Choice]:
     if n is not None and n < 1:
-        raise OptionError(f"n is the number of choices, at least 1, not {n}")
+        raise OptionError(f"n must be at least 1, got {n}")
     if not isinstance(given, Mapping) and given:
         if n is not None or how == "random":
-            raise OptionError("of a list of choices all are tried: leave out n, and how='random'")
+            raise OptionError("all choices of a list are tried; leave out n and how='random'")
         return list(given)
     space = checked(given if isinstance(given, Mapping) else {})
     match how:
         case "grid":
             if n is not None:
-                raise OptionError("a grid has all combinations: say how='random' to try n of them")
+                raise OptionError("a grid has all combinations; set how='random' to try n of them")
             return all_choices(space)
         case "random":
             return random_choices(space, n or 20, seed)
         case "halving":
             return all_choices(space) if n is None else random_choices(space, n, seed)
     hint = suggestion(how, ("grid", "random", "halving"))
-    raise OptionError(f"how='{how}' is not known{': ' + hint if hint else ''} (known: grid, random, halving)")
+    raise OptionError(f"unknown how='{how}'{': ' + hint if hint else ''} (known: grid, random, halving)")
 
 
 def _score_name(score: str, analysis: AnalysisType, folds: int) -> str:
@@ -135,13 +135,11 @@ def _score_name(score: str, analysis: AnalysisType, folds: int) -> str:
     name = natural if score == "auto" else _SCORES.get(score)
     if name is None:
         hint = suggestion(score, ("auto", *_SCORES))
-        raise OptionError(
-            f"score='{score}' is not known{': ' + hint if hint else ''} (known: auto, {', '.join(_SCORES)})"
-        )
+        raise OptionError(f"unknown score='{score}'{': ' + hint if hint else ''} (known: auto, {', '.join(_SCORES)})")
     if name not in (natural, EVIDENCE):
-        raise OptionError(f"score='{score}' is not for {analysis.lower()}: the score is the {natural} or the evidence")
+        raise OptionError(f"score='{score}' is not available in {analysis.lower()}; use the {natural} or the evidence")
     if name == EVIDENCE and folds:
-        raise OptionError("the evidence is that of the training events and needs no folds: leave out folds")
+        raise OptionError("the evidence needs no folds; leave out folds")
     return name
 
 
@@ -174,7 +172,7 @@ def _rounds(n_choices: int, n_events: int, factor: int) -> list[int]:
     [300, 900]
     """
     if factor < 2:
-        raise OptionError(f"factor must be at least 2, not {factor}")
+        raise OptionError(f"factor must be at least 2, got {factor}")
     found = [n_events]
     while factor ** len(found) <= n_choices and found[0] // factor >= FEWEST_EVENTS:
         found.insert(0, found[0] // factor)

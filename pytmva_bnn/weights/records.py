@@ -66,7 +66,7 @@ class WeightFile:
         known = AnalysisType.named(given)
         if known is not None:
             return known
-        problem = f"the analysis type {given!r} is not known; known are {', '.join(AnalysisType)}"
+        problem = f"unknown analysis type {given!r}; known: {', '.join(AnalysisType)}"
         raise WeightFileError(problem, element="GeneralInfo")
 
     @property

@@ -85,8 +85,8 @@ class Source:
             return f"{self.name}, its {ending}", self._companions[ending]
         if self._path is None:
             raise WeightFileNotFoundError(
-                f"a part of this method is in a file of its own (...{ending}), which a text cannot have beside it: "
-                "give the name of the weight file, or its companions",
+                f"a part of this method is in its own file (...{ending}), which a string cannot have: give the name "
+                "of the weight file, or its companions",
                 file=self.name,
             )
         path = companion_path(self._path, ending)
@@ -95,7 +95,7 @@ class Source:
         except OSError as error:
             raise WeightFileNotFoundError(
                 f'Cannot open file "{path}" ({error.strerror}): a part of this method is in this file, and without it '
-                "the weight file cannot be used; copy it from where the training was made",
+                "the weight file cannot be used; copy it from the folder of the training",
                 file=self.name,
             ) from error
 

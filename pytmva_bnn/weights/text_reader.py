@@ -43,7 +43,7 @@ def _lines(source: Source) -> list[str]:
     for chunk in source.chunks():
         size += len(chunk)
         if size > _MAX_BYTES:
-            raise WeightFileError("this is no XML, and far too long for a text weight file of TMVA")
+            raise WeightFileError("not XML, and far too long for a text weight file of TMVA")
         chunks.append(chunk)
     content = b"".join(chunks)
     try:
@@ -153,7 +153,7 @@ def _variables(lines: NumberedLines) -> Iterator[VariableRecord]:
         raise WeightFileError("the line 'NVar <n>' is missing", element="#VAR")
     for position in range(1, int(announced[1]) + 1):
         if position >= len(content):
-            raise WeightFileError(f"NVar is {announced[1]}, but {position - 1} variables are there", element="#VAR")
+            raise WeightFileError(f"NVar is {announced[1]}, but {position - 1} variables are present", element="#VAR")
         number, line = content[position]
         found = _VARIABLE_LINE.match(line)
         try:
@@ -170,7 +170,7 @@ def _normalisation(variables: tuple[VariableRecord, ...]) -> Normalisation:
     minima = np.array([[v.minimum for v in variables]], dtype=np.float64)
     maxima = np.array([[v.maximum for v in variables]], dtype=np.float64)
     if not np.abs([minima, maxima]).max(initial=0.0) <= LARGEST_FLOAT32:
-        raise WeightFileError("the range of a variable is not of numbers that fit in 32-bit floats", element="#VAR")
+        raise WeightFileError("the range of a variable does not fit into 32-bit floats", element="#VAR")
     return Normalisation(None, minima.astype(np.float32), maxima.astype(np.float32))
 
 

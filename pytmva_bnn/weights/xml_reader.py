@@ -168,9 +168,9 @@ def envelope(
     parts, unknown = _parts(root)
     variables = _variables(parts.get("Variables"), "NVar", "Variable", "VarIndex")
     if "Variables" not in parts:
-        xml.fail(root, "the element <Variables> is missing in it")
+        xml.fail(root, "the element <Variables> is missing")
     if "Weights" not in parts:
-        xml.fail(root, "the element <Weights> is missing in it")
+        xml.fail(root, "the element <Weights> is missing")
     targets = _variables(parts.get("Targets"), "NTrgt", "Target", "TargetIndex")
     transformations = parts.get("Transformations")
     steps = () if transformations is None else tuple(_steps(transformations, len(variables), len(targets)))
@@ -214,7 +214,7 @@ def _parts(root: Element) -> tuple[dict[str, Element], tuple[UnknownElement, ...
             unknown.append(UnknownElement(name, text, previous))
             continue
         if name in parts:
-            xml.fail(element, "this element stands twice in the file")
+            xml.fail(element, "this element appears twice in the file")
         parts[name] = element
         previous = name
     return parts, tuple(unknown)
@@ -226,7 +226,7 @@ def _general_info(element: Element | None) -> tuple[tuple[str, str], ...]:
     info = tuple((xml.attribute(item, "name"), xml.attribute(item, "value")) for item in xml.children(element))
     analysis = dict(info).get("AnalysisType")
     if analysis is not None and AnalysisType.named(analysis) is None:
-        xml.fail(element, f"the analysis type {analysis!r} is not known; known are {', '.join(AnalysisType)}")
+        xml.fail(element, f"unknown analysis type {analysis!r}; known: {', '.join(AnalysisType)}")
     return info
 
 
@@ -251,7 +251,7 @@ def _variables(element: Element | None, count: str, name: str, index: str) -> tu
     found = xml.counted_children(element, count, name)
     for position, item in enumerate(found):
         if xml.integer(item, index) != position:
-            xml.fail(item, f"{index}={item.get(index)!r} stands where {position} is due")
+            xml.fail(item, f"{index}={item.get(index)!r} found where {position} was expected")
     return tuple(
         VariableRecord(
             expression=xml.attribute(item, "Expression"),
@@ -290,7 +290,7 @@ def _steps(element: Element, n_variables: int, n_targets: int) -> list[Any]:
 def _n_transformations(element: Element, found: int) -> int:
     announced = xml.count(element, "NTransformations")
     if announced < found:
-        xml.fail(element, f"NTransformations={announced}, but {found} elements <Transform> are there")
+        xml.fail(element, f"NTransformations={announced}, but {found} elements <Transform> are present")
     return announced
 
 

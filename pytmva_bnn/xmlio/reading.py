@@ -51,7 +51,7 @@ def optional_child(element: Element, name: str) -> Element | None:
     """Return the child called ``name``, of which there may be one, or None."""
     found = element.findall(name)
     if len(found) > 1:
-        fail(found[1], f"this element stands twice in <{element.tag}>")
+        fail(found[1], f"this element appears twice in <{element.tag}>")
     return found[0] if found else None
 
 
@@ -59,7 +59,7 @@ def child(element: Element, name: str) -> Element:
     """Return the only child called ``name``, which must exist."""
     found = optional_child(element, name)
     if found is None:
-        fail(element, f"the element <{name}> is missing in it")
+        fail(element, f"the element <{name}> is missing")
     return found
 
 
@@ -73,7 +73,7 @@ def counted_children(element: Element, number: str, name: str) -> list[Element]:
             log.warning("line %s: element <%s> in <%s> is ignored", item.sourceline, item.tag, element.tag)
     announced = count(element, number)
     if len(found) != announced:
-        fail(element, f"{number}={announced}, but {len(found)} elements <{name}> are there")
+        fail(element, f"{number}={announced}, but {len(found)} elements <{name}> are present")
     return found
 
 
@@ -118,7 +118,7 @@ def numbers(element: Element, expected: int, what: str) -> NDArray[np.float64]:
     if not _NUMBER_LIST.fullmatch(text):
         tokens = [_not_finite_as_nan(element, token, what) for token in tokens]
     if len(tokens) != expected:
-        fail(element, f"{expected} {what} are announced, but there are {len(tokens)}")
+        fail(element, f"{expected} {what} are declared, but there are {len(tokens)}")
     try:
         values = np.fromiter(map(float, tokens), dtype=np.float64, count=expected)
     except ValueError as error:
@@ -140,7 +140,7 @@ def readable_numbers(element: Element, expected: int, what: str, *, is_used: boo
         if is_used:
             warn_not_finite(where)
         else:
-            log.info("%s nan or inf, which does not matter: they are those of a single class", where)
+            log.info("%s nan or inf, which has no effect: they belong to a single class", where)
     return zero_from_first_nan(values)
 
 
@@ -148,7 +148,7 @@ def warn_not_finite(what: str) -> None:
     """Warn loudly of numbers that are nan or inf; ``what`` is the sentence's beginning."""
     text = (
         f"{what} nan or inf. TMVA reads such a number, and all that follow it in its element, as 0, and so does this "
-        "program: the training went wrong, do not trust this file."
+        "program: the training failed; do not trust this file."
     )
     warnings.warn(WeightFileWarning(text), stacklevel=2)
 

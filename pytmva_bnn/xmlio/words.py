@@ -41,7 +41,7 @@ class Words:
     def next(self, what: str) -> str:
         """Take the next word; ``what`` names it in the error if there is none."""
         if self.at_end():
-            self.fail(f"the section ends where {what} is due: the file is truncated or damaged")
+            self.fail(f"the section ends where {what} is expected: the file is truncated or damaged")
         self._position += 1
         return self._words[self._position - 1][1]
 
@@ -49,7 +49,7 @@ class Words:
         """Take the next word, which must be one of ``expected``."""
         word = self.next(f"{expected[0]!r}")
         if word not in expected:
-            self.fail(f"the word {expected[0]!r} is due, not {word[:40]!r}")
+            self.fail(f"the word {expected[0]!r} is expected, not {word[:40]!r}")
         return word
 
     def number(self, what: str) -> float:
@@ -60,14 +60,14 @@ class Words:
         except ValueError:
             value = float("nan")
         if not np.isfinite(value):
-            self.fail(f"{what} is due, not {word[:40]!r}")
+            self.fail(f"{what} is expected, not {word[:40]!r}")
         return value
 
     def count(self, what: str, at_most: int = MAX_COUNT) -> int:
         """Take a whole number that is not negative."""
         word = self.next(what)
         if not (word.isascii() and word.isdigit() and len(word) < 10 and int(word) <= at_most):
-            self.fail(f"{what} is due, not {word[:40]!r}")
+            self.fail(f"{what} is expected, not {word[:40]!r}")
         return int(word)
 
     def numbers(self, n: int, what: str) -> FloatArray:

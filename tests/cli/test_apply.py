@@ -137,7 +137,7 @@ def test_a_variable_with_several_values_an_event_is_refused(fails, tmp_path, cas
     text = case_named("fakerate_bnn").weights.read_text()
     (tmp_path / "w.xml").write_text(text.replace('Expression="pt"', 'Expression="jets"'))
     message = fails("apply", tmp_path / "w.xml", small_files / "f0.root", "-o", tmp_path / "r.npz")
-    assert "the column 'jets' must be a 1-D array of numbers, it is 2-D of type" in message
+    assert "the column 'jets' must be a 1-D array of numbers, but is 2-D of type" in message
     assert message.endswith("for one element write jets[0]")
 
 
@@ -178,7 +178,7 @@ def test_a_second_network_gets_a_name_of_its_own(command, fails, tmp_path):
         (["none.xml", FAKERATE], "none.xml: unable to open the weight file"),
         ([BNN, "none.root"], "the file none.root does not exist"),
         ([BNN, "no*.root"], "no file matches no*.root"),
-        ([BNN, FAKERATE], "which tree? Write xml_fixtures/data/fakerate.root:<tree>; it has pass, fail."),
+        ([BNN, FAKERATE], "several trees; write xml_fixtures/data/fakerate.root:<tree>. It has pass, fail."),
         ([BNN, FAKERATE, "--tree", "pas"], "has no tree 'pas': did you mean pass?"),
         ([BNN, "xml_fixtures/data/reg.root"], "reg.root:TreeR: missing variables: pt, ht"),
         ([BNN, FAKERATE, "--tree", "pass", "--keep", "runn"], "'runn' cannot be computed"),

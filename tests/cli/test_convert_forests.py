@@ -70,10 +70,10 @@ def test_and_back(command, xgboost_file, tmp_path):
 def test_mistakes_are_explained(fails, xgboost_file, tmp_path):
     target = tmp_path / "w.xml"
     assert "does not name its 2 features" in fails("convert", xgboost_file, target)
-    assert "2 features, 3 variables are given" in fails("convert", xgboost_file, target, "--variables", "a,b,c")
+    assert "2 features, but 3 variables are given" in fails("convert", xgboost_file, target, "--variables", "a,b,c")
     own = "xml_fixtures/cases/bfgs_n/weights.xml"
-    assert "no model of another library: variables cannot be" in fails("convert", own, target, "--variables", "a")
-    assert "the end of the name tells no format" in fails("convert", xgboost_file, tmp_path / "w.yaml", code=2)
+    assert "not a model of another library, so variables cannot be" in fails("convert", own, target, "--variables", "a")
+    assert "the ending of the name identifies no format" in fails("convert", xgboost_file, tmp_path / "w.yaml", code=2)
     assert [path.name for path in tmp_path.iterdir()] == ["model.json"]
 
 

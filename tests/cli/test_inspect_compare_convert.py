@@ -168,7 +168,7 @@ def test_convert_to_onnx_and_check(command, tmp_path):
     ("source", "target", "message", "code"),
     [
         ("none.xml", "w.json", "none.xml: unable to open", 1),
-        (BNN, "w.yaml", "the end of the name tells no format", 2),
+        (BNN, "w.yaml", "the ending of the name identifies no format", 2),
         (BNN, "w.txt", "can only be read", 2),
         ("w.onnx", "w.xml", "ONNX can only be written", 1),
         ("xml_fixtures/odd/text39_gauss.weights.txt", "w.xml", "old text format has no XML form", 1),

@@ -114,9 +114,7 @@ def test_an_interrupt_while_modules_are_loaded_has_it_too(command, monkeypatch):
 
 def test_a_bug_is_one_line_that_tells_of_debug(fails, monkeypatch):
     raising(ZeroDivisionError("division by zero"), monkeypatch)
-    assert fails("inspect", WEIGHTS) == (
-        "ZeroDivisionError: division by zero (this should not happen; --debug shows where)"
-    )
+    assert fails("inspect", WEIGHTS) == ("ZeroDivisionError: division by zero (this is a bug; --debug shows where)")
 
 
 def test_an_error_of_the_system_names_the_file(fails, monkeypatch):
@@ -138,7 +136,7 @@ def test_in_a_read_only_folder_the_file_is_named_and_no_hidden_one(fails, monkey
     assert " cannot be written: Permission denied" in fails("apply", *fakerate, "-o", f"{tmp_path}/")
 
 
-@pytest.mark.parametrize("content", [b"no archive", b""])
+@pytest.mark.parametrize("content", [b"not a numpy archive", b""])
 def test_a_file_that_is_no_archive_is_no_reason_for_pickle(content, fails, tmp_path):
     (tmp_path / "w.npz").write_bytes(content)
     message = fails("inspect", tmp_path / "w.npz")

@@ -106,8 +106,8 @@ def test_without_yaml_the_message_tells_what_to_install(fails, tmp_path, monkeyp
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ('{"optoins": ""}', "the key 'optoins' is not known: did you mean options?"),
-        ('{"colour": 1}', "known are trees, variables"),
+        ('{"optoins": ""}', "unknown key 'optoins'; did you mean options?"),
+        ('{"colour": 1}', "known: trees, variables"),
         ("[]", "must have names and values"),
         ("{", "is not JSON"),
         ('{"trees": "a.root:t"}', "the key 'trees' must have names and values"),
@@ -127,7 +127,7 @@ def test_mistakes_in_a_configuration(content, message, fails, tmp_path):
         (["-v", "var1"], "no events: give --signal"),
         ([*EVENTS], "no variables: name them with -v"),
         ([*EVENTS[:2], "-v", "var1"], "only the class Signal has events"),
-        ([*EVENTS, "-v", "var1", "--target", "pt"], "a regression has targets and one class"),
+        ([*EVENTS, "-v", "var1", "--target", "pt"], "--target needs --regression"),
         (["--regression", f"{DATA}/reg.root:TreeR", "-v", "var1"], "a regression needs a target: give --target"),
         (["--class", "Signal", "-v", "x"], "--class is written NAME=FILE:TREE, got 'Signal'"),
         ([*EVENTS, "--tree-weight", "Sgnal=2", "-v", "x"], "no events are given for the class Sgnal"),
@@ -143,13 +143,13 @@ def test_mistakes_in_a_configuration(content, message, fails, tmp_path):
             "--prepare: Dataset[dataset]: Option nTrain_Signal: TMVA would read '1e9' as 1; write a whole number",
         ),
         ([*EVENTS, "-v", "var1", "--factory", "Colour"], "--factory: "),
-        ([*EVENTS, "-v", "var1", "--method", "BTD"], "the method BTD does not exist here: did you mean BDT?"),
+        ([*EVENTS, "-v", "var1", "--method", "BTD"], "the method BTD is not available here: did you mean BDT?"),
         ([*EVENTS, "-v", "var1", "--method", "DNN"], "book an MLP instead, e.g. --method MLP:NeuronType=tanh"),
         ([*EVENTS, "-v", "var1", "--method", "BDT:NTree=5"], "--method: BDT: The following options were specified"),
         ([*EVENTS, "-v", "var1", "--method", "A=BDT", "--method", "A=LD"], "two methods with the title A"),
         (
             [*EVENTS, "-v", "var1", "--method", "BDT", "--method", "LD", "--options", "V"],
-            "--options is for one method, and there are 2: write --method [TITLE=]METHOD[:OPTIONS]",
+            "--options is for one method, and there are 2; write --method [TITLE=]METHOD[:OPTIONS]",
         ),
         (
             [*EVENTS, "-v", "var1", "--title", "a/b c"],
@@ -182,5 +182,5 @@ def test_a_job_knows_its_analysis():
     assert analysis(trees={"Background": "b", "Signal": "s"}) == "Classification"
     assert analysis(trees={"a": "b", "c": "s"}) == "Multiclass"
     assert analysis(trees={"Regression": "r"}) == "Regression"
-    with pytest.raises(InputError, match="one class"):
+    with pytest.raises(InputError, match="--target needs --regression"):
         TrainJob.of({"trees": {"Signal": "s"}, "targets": "t", "variables": "x"}).checked()

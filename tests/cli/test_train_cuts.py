@@ -77,7 +77,7 @@ def test_configuration(by_tree, command, flagged, expected, tmp_path):
     ("cuts", "message"),
     [
         (["Signl=passed==1"], "--cut: no events are given for the class Signl: did you mean Signal?"),
-        (["Signal=x>0", "Signal=x<3"], "--cut is given twice for the class Signal: write one, with &&"),
+        (["Signal=x>0", "Signal=x<3"], "--cut is given twice for the class Signal: combine them with &&"),
         (["x>0", "x<3"], "--cut is given twice for all events"),
         (["Signal=nothing==1"], "nothing"),
         (["Signal==1"], "Signal"),

@@ -41,7 +41,7 @@ def test_a_file_in_the_place_of_a_folder_is_told_before_the_training(place, fail
 @pytest.mark.parametrize("name", ["TMVA.root", "job_MLP.train.json", "dataset/weights/job_MLP.weights.xml"])
 def test_a_folder_in_the_place_of_a_file_is_told_before_the_training(name, fails, tmp_path, no_training):
     (tmp_path / name).mkdir(parents=True)
-    assert fails(*ARGUMENTS, "-o", tmp_path) == f"{tmp_path / name} is a folder: a file of this name cannot be written"
+    assert fails(*ARGUMENTS, "-o", tmp_path) == f"{tmp_path / name} is a folder, so no file of this name can be written"
 
 
 def read_only(monkeypatch):
@@ -76,7 +76,7 @@ def test_what_is_trained_is_saved_elsewhere_if_its_file_cannot_be_written(fails,
     monkeypatch.setattr(Path, "replace", full)
     message = fails(*ARGUMENTS, "-o", tmp_path / "out")
     found = re.search(
-        r"job_MLP\.weights\.xml cannot be written: No space .*; what was trained is in (\S+) instead", message
+        r"job_MLP\.weights\.xml cannot be written: No space .*; the trained methods are in (\S+) instead", message
     )
     assert load(found[1]).title == "MLP"
     assert not (tmp_path / "out").exists()

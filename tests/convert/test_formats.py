@@ -45,7 +45,7 @@ def test_formats_of_one_direction_say_so(tmp_path, case_named):
         load_any(tmp_path / "a.onnx")
     with pytest.raises(InputError, match=r"text of TMVA 3.9 can only be read"):
         convert(case_named("bfgs_n").weights, tmp_path / "a.txt")
-    with pytest.raises(InputError, match="the end of the name tells no format"):
+    with pytest.raises(InputError, match="the ending of the name identifies no format"):
         convert(case_named("bfgs_n").weights, tmp_path / "a.weights")
     assert not list(tmp_path.iterdir())
 

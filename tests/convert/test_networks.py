@@ -148,9 +148,9 @@ def test_forests_and_own_estimators(events):
     )
     fisher = TMVA.FisherClassifier().fit(x, y)
     assert TMVA.from_sklearn(fisher) is fisher.model_
-    with pytest.raises(InputError, match="has its names from the training"):
+    with pytest.raises(InputError, match="takes its names from the training"):
         TMVA.from_sklearn(fisher, NAMES)
-    with pytest.raises(InputError, match="does not hold the steps before it"):
+    with pytest.raises(InputError, match="does not contain the preceding steps"):
         TMVA.from_sklearn(make_pipeline(StandardScaler(), TMVA.FisherClassifier()).fit(x, y))
 
 
@@ -161,7 +161,7 @@ def test_what_cannot_be_written(events):
         TMVA.from_sklearn(network(), NAMES)
     with pytest.raises(InputError, match="several labels"):
         TMVA.from_sklearn(fitted(network(), z, np.column_stack([y, ~y])), NAMES)
-    with pytest.raises(InputError, match=r"clip=True\) cuts values off"):
+    with pytest.raises(InputError, match=r"clip=True\) clips values"):
         TMVA.from_sklearn(fitted(make_pipeline(MinMaxScaler(clip=True), network()), x, y), NAMES)
     with pytest.raises(InputError, match="PolynomialFeatures: only StandardScaler"):
         TMVA.from_sklearn(fitted(make_pipeline(PolynomialFeatures(), network()), z, y), NAMES)

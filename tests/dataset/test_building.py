@@ -283,4 +283,4 @@ def test_classes_without_training_events_are_told(caplog):
     loader.AddCut("x > 0", "Background")
     assert len(loader.dataset.training) == 5
     assert "the class 'signal' has a weight or a cut, but no tree: did you mean Signal?" in caplog.text
-    assert "the class 'Background' has no training events: look at its cut" in caplog.text
+    assert "the class 'Background' has no training events; check its cut" in caplog.text

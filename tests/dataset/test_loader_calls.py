@@ -301,7 +301,7 @@ def test_weights_of_classes_that_a_regression_does_not_have_are_told(caplog):
     loader.SetWeightExpression("w")
     assert len(loader.training)
     assert (
-        'that of Signal and Background, but they have no events: write SetWeightExpression("...", "Regression")'
+        'for Signal and Background, but they have no events; write SetWeightExpression("...", "Regression")'
         in caplog.text
     )
 

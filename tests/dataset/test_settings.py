@@ -62,12 +62,12 @@ def test_unknown_options_are_refused() -> None:
 def test_unknown_values_are_refused_with_the_nearest() -> None:
     options = OptionSet(splitting_options(NAMES))
     options.set_value("SplitMode", "Blok")
-    with pytest.raises(DatasetError, match=r"'Blok' is no SplitMode; allowed are .*; did you mean Block\?"):
+    with pytest.raises(DatasetError, match=r"'Blok' is not a SplitMode; allowed: .*; did you mean Block\?"):
         SplitSettings.from_options(options, NAMES)
 
 
 def test_values_unlike_any_are_refused() -> None:
-    with pytest.raises(DatasetError, match=r"'x' is no NormMode; allowed are None, NumEvents, EqualNumEvents$"):
+    with pytest.raises(DatasetError, match=r"'x' is not a NormMode; allowed: None, NumEvents, EqualNumEvents$"):
         NormMode.named("x")
 
 

@@ -103,13 +103,13 @@ def test_training_trees_cannot_give_test_events() -> None:
 def test_too_large_a_sum_is_no_error_while_training_is_served(caplog: pytest.LogCaptureFixture) -> None:
     found = split_one("nTrain_A=60:nTest_A=50", ClassSizes(n_undefined=100))
     assert (found.train.size, found.test.size) == (60, 40)
-    assert "class A: 50 test events are wanted, but SplitMode=Random finds only 40" in caplog.text
+    assert "class A: 50 test events are requested, but SplitMode=Random finds only 40" in caplog.text
 
 
 def test_alternate_warns_instead(caplog: pytest.LogCaptureFixture) -> None:
     found = split_one("Alternate:nTrain_A=9:nTest_A=1", ClassSizes(n_undefined=10))
     assert (found.train.tolist(), found.test.tolist()) == ([0, 2, 4, 6, 8], [1])
-    assert "class A: 9 training events are wanted, but SplitMode=Alternate finds only 5" in caplog.text
+    assert "class A: 9 training events are requested, but SplitMode=Alternate finds only 5" in caplog.text
 
 
 def test_negative_numbers() -> None:

@@ -198,5 +198,5 @@ def test_targets_must_fit_into_float32(two_classes):
 
 def test_one_class_is_not_enough(two_classes):
     x, y = two_classes
-    with pytest.raises(InputError, match="at least two classes, there is 1 class"):
+    with pytest.raises(InputError, match="at least two classes, but there is 1 class"):
         FisherClassifier().fit(x, y, (y == 1).astype(float))

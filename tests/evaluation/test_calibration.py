@@ -165,5 +165,5 @@ def test_what_cannot_be_compared(given, words):
 
 
 def test_a_fraction_needs_both_classes():
-    with pytest.raises(InputError, match="events of both classes"):
+    with pytest.raises(InputError, match="both classes need events"):
         reliability([0.5], [True], signal_fraction=0.3)

@@ -69,7 +69,7 @@ def test_elements_of_jagged_columns_can_be_named():
     result = Columns({"jets": ak.Array([[3.0, 1.0], [5.0]])}, variables)
     np.testing.assert_array_equal(result.block(0, 2), [[3, 4, 3], [5, 5, 6]])
     np.testing.assert_array_equal(result.block(1, 2), [[5, 5, 6]])
-    with pytest.raises(InputError, match=r"several values per event: name an element"):
+    with pytest.raises(InputError, match=r"several values per event; choose an element"):
         Columns({"jets": ak.Array([[3.0, 1.0], [5.0]])}, [VariableRecord.define("2*jets")]).block(0, 2)
 
 
@@ -97,12 +97,12 @@ def test_masked_values_become_nan():
         ({"pT": [1.0]}, r"missing variables: pt \(did you mean pT\?\), a\+b, abs\(eta\).*columns given are: pT"),
         ({**COLUMNS, "pt": [1.0]}, "different lengths.*pt: 1"),
         ({**COLUMNS, "pt": ["a", "b", "c"]}, "'pt' must be a 1-D array of numbers"),
-        ({**COLUMNS, "pt": [[1], [2], [3]]}, "'pt' must be a 1-D array of numbers, it is 2-D"),
+        ({**COLUMNS, "pt": [[1], [2], [3]]}, "'pt' must be a 1-D array of numbers, but is 2-D"),
         ([1.0, 2.0, 3.0], r"\(n_events, 3\).*pt, a\+b, abs\(eta\).*one event use \[\[...\]\]"),
         (np.zeros((4, 2)), r"got shape \(4, 2\)"),
         ([["a", "b", "c"]], "must be numbers"),
-        ([[1, 2, 3], [1, 2]], "cannot be made a 2-D array"),
-        (None, r"type NoneType are not understood; give an array .*pandas or polars.*pyarrow.*'file.root:tree'"),
+        ([[1, 2, 3], [1, 2]], "cannot be converted to a 2-D array"),
+        (None, r"type NoneType are not supported; give an array .*pandas or polars.*pyarrow.*'file.root:tree'"),
     ],
 )
 def test_what_does_not_fit_is_told(events, message):

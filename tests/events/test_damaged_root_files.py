@@ -61,7 +61,7 @@ def test_a_number_of_entries_that_no_branch_has_is_not_believed(stored, tmp_path
     with uproot.open(path) as file:
         tree = file["tree"]
         tree._members["fEntries"] = 3_000_000_000
-        with pytest.raises(DatasetError, match=r"it announces 3000000000 entries, but has 50"):
+        with pytest.raises(DatasetError, match=r"it declares 3000000000 entries, but has 50"):
             RootSource.of_object(tree)
 
 

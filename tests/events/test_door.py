@@ -230,7 +230,7 @@ TABLE = np.column_stack([COLUMNS["pt"], COLUMNS["ht"]])
 def test_the_columns_of_arrays_count_by_position(events, expected):
     np.testing.assert_array_equal(TMVA.load(WEIGHTS).predict(events), expected)
     assert not has_names(events)
-    with pytest.raises(DatasetError, match="has no names of columns; give a dictionary of arrays"):
+    with pytest.raises(DatasetError, match="has no column names; give a dictionary of arrays"):
         source_of(events)
 
 
@@ -318,11 +318,11 @@ def test_csv_files_as_root_reads_them(tmp_path):
     ("name", "content", "problem"),
     [
         ("a.csv", "x,y\n1,2\n3\n", "a.csv, line 3: 1 values, but the first line names 2 columns"),
-        ("a.csv", "1,2\n3,4\n", "line 1: numbers, where the names of the columns must be"),
+        ("a.csv", "1,2\n3,4\n", "line 1: found numbers instead of the names of the columns"),
         ("a.csv", "", "the file is empty"),
         ("a.parquet", "no parquet", "cannot be opened as a parquet file"),
         ("a.feather", "no feather", "cannot be opened as a feather file"),
-        ("a.npz", "no archive", "cannot be opened as a file of numpy arrays"),
+        ("a.npz", "not a numpy archive", "cannot be opened as a file of numpy arrays"),
     ],
 )
 def test_damaged_files_are_called_so(tmp_path, name, content, problem):
@@ -398,7 +398,7 @@ def test_home_and_variables_in_names_are_expanded_everywhere(folder, expected, m
 
 @pytest.mark.parametrize("events", [object(), 3.5, {1, 2}, (x for x in "ab")])
 def test_an_unknown_type_is_an_error_that_lists_what_can_be_given(events):
-    with pytest.raises(InputError, match=r"type \w+ are not understood; give an array .*polars.*pyarrow.*Parquet"):
+    with pytest.raises(InputError, match=r"type \w+ are not supported; give an array .*polars.*pyarrow.*Parquet"):
         TMVA.load(WEIGHTS).predict(events)
     with pytest.raises(DatasetError, match="not understood"):
         TMVA.DataLoader().AddSignalTree(events)
@@ -465,7 +465,7 @@ def test_apply_counts_events_that_are_not_finite(tmp_path, capsys):
     pl.DataFrame({"ht": [row[1] for row in BAD], "pt": [row[0] for row in BAD]}).write_csv(tmp_path / "a.csv")
     pd.DataFrame({"ht": [80.0, np.inf], "pt": [15.0, 1.0]}).to_parquet(tmp_path / "b.parquet")
     assert main(["apply", WEIGHTS, str(tmp_path / "a.csv"), "-o", str(tmp_path / "r.npz")]) == 0
-    assert "warning: 4 events have a variable that is NaN or infinite; their response is NaN" in capsys.readouterr().err
+    assert "warning: 4 events have a NaN or infinite variable; their response is NaN" in capsys.readouterr().err
     both = [str(tmp_path / "a.csv"), str(tmp_path / "b.parquet")]
     assert main(["apply", WEIGHTS, *both, "-o", str(tmp_path / "all.npz")]) == 0
     assert "warning: 5 events" in capsys.readouterr().err

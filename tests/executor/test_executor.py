@@ -111,7 +111,7 @@ def test_a_job_whose_worker_dies_is_tried_again(engine, request, tmp_path, caplo
     assert found == [(i, i * i) for i in range(5)]
     assert (tmp_path / "died").exists()
     if engine == "processes":
-        assert "number 2: the process that ran it has ended (exit code 7); it is tried again" in caplog.text
+        assert "number 2: the process that ran it has ended (exit code 7); trying again" in caplog.text
 
 
 @pytest.mark.parametrize("engine", ["processes", "cluster"])
@@ -218,7 +218,7 @@ def test_clients_and_executors_stay_open():
         ("processes:0", "must be a positive integer, e.g. processes:4"),
         ("local:many", "must be a positive integer, e.g. local:4"),
         ("serial:2", "known: serial, processes"),
-        (7, "jobs cannot be run by 7"),
+        (7, "7 is not an executor"),
     ],
 )
 def test_an_engine_that_is_none(engine, message):

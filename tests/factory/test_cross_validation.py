@@ -207,7 +207,7 @@ def test_a_script_that_starts_itself_again_is_told_what_to_do(tmp_path, run_proc
     )
     found = run_process([sys.executable, script])
     assert found.returncode == 1
-    assert "InputError: a process has ended before its first job" in found.stderr
+    assert "InputError: a worker process ended before its first job" in found.stderr
     assert 'if __name__ == "__main__":' in found.stderr
 
 
@@ -227,7 +227,7 @@ def test_wrong_options_are_told(loader, options, message):
 
 def test_wrong_bookings_and_expressions_are_told(loader):
     cv = TMVA.CrossValidation("job", loader, "SplitType=Deterministic:SplitExpr=int([evtID])%2:Silent")
-    with pytest.raises(InputError, match="PyKeras does not exist"):
+    with pytest.raises(InputError, match="PyKeras is not available"):
         cv.BookMethod(TMVA.Types.kPyKeras, "Keras", "")
     with pytest.raises(OptionError, match="did you mean NCycles"):
         cv.BookMethod("MLP", "MLP", "NCycle=5")

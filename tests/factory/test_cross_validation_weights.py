@@ -177,7 +177,7 @@ def test_a_fold_that_is_missing_or_of_another_training_is_named():
         ('NumFolds="3"', 'NumFolds="1"', "at least 2"),
         ('NumFolds="3"', 'NumFolds="4"', "fold4"),
         ('TypeName="MLP"', 'TypeName="BDT"', "the method is a MLP"),
-        ('OutputEnsembling="None"', 'OutputEnsembling="Sum"', "neither None nor Avg"),
+        ('OutputEnsembling="None"', 'OutputEnsembling="Sum"', "must be None or Avg"),
     ],
 )
 def test_a_damaged_file_says_what_is_wrong(old, new, message):
@@ -224,5 +224,5 @@ def test_the_output_file_names_the_weight_file(tmp_path):
 
 def test_it_is_not_booked():
     factory = TMVA.Factory("job", "Silent:AnalysisType=Classification")
-    with pytest.raises(InputError, match="book methods in a CrossValidation"):
+    with pytest.raises(InputError, match="book methods in CrossValidation"):
         factory.BookMethod(loader_of(), "CrossValidation", "CV", "")

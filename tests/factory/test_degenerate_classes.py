@@ -54,7 +54,7 @@ def trouble(kind, caplog, **how):
 def test_a_class_without_events(kind, norm, caplog):
     message = trouble(kind, caplog, cuts=("", "x > 100"), norm=norm)
     assert message == (
-        "Dataset[data] : class Background has no training events after the cut x > 100: look at the cut, its trees and "
+        "Dataset[data] : class Background has no training events after the cut x > 100; check the cut, its trees and "
         "nTrain_Background"
     )
     assert "class Signal has no training events after the cut" in trouble(kind, caplog, cuts=("x > 100", ""), norm=norm)
@@ -66,7 +66,7 @@ def test_a_class_without_weight(kind, weight, total, caplog):
     message = trouble(kind, caplog, weight=weight)
     assert message == (
         f"Dataset[data] : the weights of the 30 training events of class Background add up to {total}, but their sum "
-        f"must be positive: look at the weight expression {weight}"
+        f"must be positive; check the weight expression {weight}"
     )
 
 

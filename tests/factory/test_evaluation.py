@@ -245,9 +245,9 @@ def test_efficiencies_put_their_errors_where_pyroot_does():
     assert method.GetEfficiency("Efficiency:0.10", TMVA.Types.kTesting, numbers) == expected[0]
     assert (number.value, numbers[0]) == (expected[1], expected[1])
     assert method.GetEfficiency("Efficiency:0.10", TMVA.Types.kTesting) == expected[0]
-    with pytest.raises(InputError, match=r"put into memory: give ctypes\.c_double"):
+    with pytest.raises(InputError, match=r"written into this argument; give ctypes\.c_double"):
         method.GetEfficiency("Efficiency:0.10", TMVA.Types.kTesting, 0.0)
-    with pytest.raises(InputError, match="for the training events call GetTrainingEfficiency"):
+    with pytest.raises(InputError, match="call GetTrainingEfficiency for the training events"):
         method.GetEfficiency("Efficiency:0.10", TMVA.Types.kTraining)
 
 

@@ -160,7 +160,7 @@ def test_classification_is_for_two_classes(loader):
     signal, _ = events(2)
     method = factory.BookMethod(loader, "MLP", "MLP", QUICK)
     loader.AddTree(signal, "other")
-    message = r"needs exactly two classes, but there are 3 \(Signal, Background, other\); say AnalysisType=Multiclass"
+    message = r"needs exactly two classes, but there are 3 \(Signal, Background, other\); set AnalysisType=Multiclass"
     with pytest.raises(InputError, match=message):
         factory.TrainAllMethods()
     assert not method.is_trained
@@ -280,7 +280,7 @@ def test_regulators_of_a_layer_without_neurons_do_no_harm(loader, hidden, method
 
 
 def test_other_methods_do_not_exist(loader):
-    with pytest.raises(InputError, match=r"PyKeras does not exist here; available: .*MLP"):
+    with pytest.raises(InputError, match=r"PyKeras is not available here; available: .*MLP"):
         TMVA.Factory("job", QUIET).BookMethod(loader, TMVA.Types.kPyKeras, "Keras", "NTrees=100")
 
 
@@ -567,7 +567,7 @@ def test_a_weight_of_all_classes_adds_an_empty_background_to_a_multiclass_traini
     factory.TrainAllMethods()
     factory.TestAllMethods()
     factory.EvaluateAllMethods()
-    expected = 'is that of Signal and Background, but Background has no events: write SetWeightExpression("...", "bg0")'
+    expected = 'is for Signal and Background, but Background has no events; write SetWeightExpression("...", "bg0")'
     assert expected in caplog.text
     model = TMVA.load(method.weight_file)
     assert model.classes == ("Signal", "bg0", "bg1", "Background")

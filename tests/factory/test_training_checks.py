@@ -43,7 +43,7 @@ def _elsewhere(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("variables", [("y := x", "y"), ("a := x", "a := y"), ("x", "x")])
 def test_two_variables_of_one_label_cannot_be_transformed(variables):
-    with pytest.raises(InputError, match=r"more than one variable is called [xya].*could not tell them apart"):
+    with pytest.raises(InputError, match=r"more than one variable is called [xya].*could not distinguish them"):
         train(loader_of(*variables))
 
 
@@ -96,7 +96,9 @@ def test_a_selection_that_cannot_be_read_back_is_told_before_the_training(analys
 
 def test_pdfs_that_cannot_be_made_are_told_before_the_training():
     options = QUICK + ":CreateMVAPdfs:PDFInterpolMVAPdfSig=Spline5:NAvEvtPerBinMVAPdf=100"
-    with pytest.raises(InputError, match="Spline5 needs a histogram of at least 3 bins, 200 training events give 2"):
+    with pytest.raises(
+        InputError, match="Spline5 needs a histogram of at least 3 bins, but 200 training events give 2"
+    ):
         train(loader_of("x"), options)
     assert train(loader_of("x"), options + ":NbinsMVAPdf=20").is_trained
 
@@ -114,7 +116,7 @@ def test_a_constant_variable_is_named():
 @pytest.mark.parametrize(("weight", "told"), [(1.0, False), (0.01, True), (100.0, True)])
 def test_error_bars_of_weighted_events_are_warned_of(caplog, weight, told):
     train(loader_of("x", weights=np.full(200, weight)), QUICK + ":UseRegulator:CalculateErrors:Hessian=Paper")
-    assert ("error bars take the weight of an event for a number of events" in caplog.text) == told
+    assert ("error bars treat the weight of an event as a number of events" in caplog.text) == told
 
 
 def test_regulators_that_had_no_time_to_settle_are_warned_of(caplog):

@@ -72,7 +72,7 @@ def test_compiled_code_that_was_asked_for_and_cannot_be_had_is_an_error(monkeypa
 
 def test_other_values_are_refused(pretended):
     pretended.setenv("PYTMVA_BNN_FAST", "yes")
-    with pytest.raises(InputError, match="PYTMVA_BNN_FAST must be 0, 1 or auto, it is 'yes'"):
+    with pytest.raises(InputError, match="PYTMVA_BNN_FAST must be 0, 1 or auto, got 'yes'"):
         fast.available()
 
 
@@ -96,7 +96,7 @@ def test_threads_are_as_many_as_allowed(monkeypatch, own, omp, expected):
 
 def test_a_number_of_threads_that_is_none_is_refused(monkeypatch):
     monkeypatch.setenv("PYTMVA_BNN_THREADS", "all")
-    with pytest.raises(InputError, match="must be a number of threads, it is 'all'"):
+    with pytest.raises(InputError, match="must be a number of threads, got 'all'"):
         n_threads()
 
 

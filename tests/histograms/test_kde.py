@@ -134,7 +134,7 @@ def test_empty_bins_far_from_all_others_add_nothing(border, mode):
 
 def test_an_adaptive_density_with_negative_parts_is_refused():
     contents = from_contents(np.float32([50, 90, 40, -90, 10, 2, 3]), 0.0, 7.0, name="h")
-    with pytest.raises(InputError, match="histogram 'h': an adaptive kernel density needs densities"):
+    with pytest.raises(InputError, match="histogram 'h': an adaptive kernel density needs non-negative densities"):
         kernel_density(contents, Axis(70, 0.0, 7.0), iteration=2, border=1, fine_factor=1.0)
     assert np.isfinite(kernel_density(contents, Axis(70, 0.0, 7.0), iteration=1, border=1, fine_factor=1.0)).all()
 

@@ -189,7 +189,7 @@ def test_cross_validation(toy, tmp_path, monkeypatch):
 def test_wrong_use(toy, tmp_path):
     with pytest.raises(TMVA.TMVAError, match="Scael"):
         book(tmp_path, "Scael=2")
-    with pytest.raises(InputError, match="the method Tyo does not exist here: did you mean Toy"):
+    with pytest.raises(InputError, match="the method Tyo is not available here: did you mean Toy"):
         book(tmp_path, "", "Tyo")
     loader = TMVA.DataLoader("dataset")
     loader.AddVariable("pt")

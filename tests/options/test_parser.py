@@ -184,7 +184,7 @@ def test_class_names_in_option_names_are_case_insensitive() -> None:
 FATAL = [
     (
         "TrainingMethod=BFSG",
-        r'MLP: .*TrainingMethod .*: "BFSG"; allowed are BP, GA, BFGS; did you mean BFGS\?',
+        r'MLP: .*TrainingMethod .*: "BFSG"; allowed: BP, GA, BFGS; did you mean BFGS\?',
     ),
     ("TrainingMethod=", 'TrainingMethod does not have predefined value: ""'),
     ("Cuts[3]=1", r"MLP: Index 3 too large for option Cuts, allowed range is \[0,2\]"),
@@ -221,7 +221,7 @@ def test_the_unused_check_names_every_token_and_the_nearest_name() -> None:
     )
     assert rest[:3] == [
         "  UseRegulater: did you mean UseRegulator?",
-        "  NCycles: it needs a value, write NCycles=<Int>",
+        "  NCycles: needs a value; write NCycles=<Int>",
         "  xyz: there is no option of that name",
     ]
     assert "known options: NCycles, HiddenLayers" in rest[3]

@@ -27,7 +27,7 @@ def test_lists_and_numbers_are_what_the_option_wants(key, value, text):
 
 @pytest.mark.parametrize("value", [None, [], {}, {"a": 1}, object(), [None]])
 def test_what_is_no_value_is_refused(value):
-    with pytest.raises(OptionError, match=r"HiddenLayers=.*text, a number, True, False or a list"):
+    with pytest.raises(OptionError, match=r"HiddenLayers=.*a string, a number, True, False or a list"):
         option_string("", {"HiddenLayers": value})
 
 

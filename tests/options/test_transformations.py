@@ -68,7 +68,7 @@ def test_several_selections_are_nothing_to_warn_of_at_each_reading(caplog: pytes
 
 
 BAD_CHAINS = [
-    ("n", r"Variable transform 'n' unknown .*known are I, Ident.*case-sensitive.*did you mean N\?"),
+    ("n", r"Variable transform 'n' unknown .*known: I, Ident.*case-sensitive.*did you mean N\?"),
     ("Normalize2", r"'Normalize2' unknown .*did you mean Normalize\?"),
     ("N;D", "'N;D' unknown"),
     ("(a)", "transform '' unknown"),

@@ -122,7 +122,7 @@ def test_a_training_that_diverges_is_left_out(loader, monkeypatch, caplog):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"options": "RandomSeed=3"}, "RandomSeed is what train_restarts varies: leave it out"),
+        ({"options": "RandomSeed=3"}, "RandomSeed is varied by train_restarts; leave it out"),
         ({"restarts": 0}, "at least one training"),
         ({"seeds": [1, 0]}, "positive and different"),
         ({"seeds": [2, 2]}, "positive and different"),
@@ -206,7 +206,7 @@ def test_without_error_bars_there_is_a_mean_only():
 
 def test_several_responses_have_no_sum():
     several = TMVA.load("xml_fixtures/cases/multi_n/weights.xml")
-    with pytest.raises(InputError, match="one response only"):
+    with pytest.raises(InputError, match="with one response"):
         Mixture((several,)).predict_sum(np.zeros((1, len(several.variables))))
 
 

@@ -219,13 +219,13 @@ def test_neurons_that_are_copies_of_each_other_have_the_same_metric():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"events": {"x": [1.0]}}, "has its training events itself"),
+        ({"events": {"x": [1.0]}}, "has its own training events"),
         ({"n_chains": 0}, "n_chains must be at least 1"),
         ({"n_samples": 0}, "n_samples must be at least 1"),
         ({"regulators": [1.0]}, "the network has 3 regulators"),
         ({"regulators": [1.0, 0.0, 1.0]}, "the regulator of input bias is 0: without a prior"),
         ({"noise_variance": 0.0}, "noise variance must be greater than 0"),
-        ({"hyperparameters": "free"}, "neither 'sampled' nor 'fixed'"),
+        ({"hyperparameters": "free"}, "must be 'sampled' or 'fixed'"),
         ({"hyperparameters": "sampled", "regulators": [1.0, 1.0, 1.0]}, "values of fixed hyperparameters"),
         ({"hyperparameters": "fixed", "hyperprior": Hyperprior()}, "for sampled hyperparameters"),
     ],

@@ -40,9 +40,9 @@ def test_an_unknown_entry_is_refused_by_name():
         InputError, match=r"transformation PCA: its selection names the variable 'ss' .*did you mean s\?"
     ):
         column("Variable", "ss", "x")
-    with pytest.raises(InputError, match=r"'p' .*known are: a, s"):
+    with pytest.raises(InputError, match=r"'p' .*known: a, s"):
         column("Variable", "p", "p")
-    with pytest.raises(InputError, match="known are: none"):
+    with pytest.raises(InputError, match="known: none"):
         resolve(Selection((T,), ()), {"Variable": [A]}, "PCA")
 
 

@@ -34,14 +34,14 @@ def test_one_set_of_parameters_is_left(index, expected):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: sets_of([0, 2], 2), "from 0 to 1, one an event; .* values from 0 to 2"),
+        (lambda: sets_of([0, 2], 2), "from 0 to 1, one per event; .* values from 0 to 2"),
         (lambda: sets_of([-1, 0], 2), "values from -1 to 0"),
         (lambda: sets_of([[0]], 2), "shape"),
         (lambda: sets_of([], 0), "at least 1, got 0"),
         (lambda: fit_step("N", [1.0, 2.0], [0, 0], 1), "shape"),
         (lambda: fit_step("N", [[1.0]], [0, 0], 1), "for 2 events"),
         (lambda: fit_step("D", [[1.0], [2.0]], [0, 0], 1, [1.0]), "one weight for each of 2 events"),
-        (lambda: fit_step("X", [[1.0], [2.0]], [0, 0], 1), "'X' cannot be fitted; known are N S D P G U"),
+        (lambda: fit_step("X", [[1.0], [2.0]], [0, 0], 1), "'X' cannot be fitted; known: N S D P G U"),
     ],
 )
 def test_input_that_does_not_fit_is_refused(call, message):

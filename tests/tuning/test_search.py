@@ -68,7 +68,7 @@ def test_a_list_of_choices_is_tried_as_it_is(loader):
     found = TMVA.search(loader, choices, "BDT", "nCuts=10")
     assert sorted(one.options for one in found) == ["nCuts=10:NTrees=12:MaxDepth=3", "nCuts=10:NTrees=3"]
     assert found.best.score == trained(loader, "BDT", found.best.options).evaluation.roc_integral
-    with pytest.raises(OptionError, match="of a list of choices all are tried"):
+    with pytest.raises(OptionError, match="all choices of a list are tried"):
         TMVA.search(loader, choices, "BDT", how="random")
     with pytest.raises(OptionError, match="nothing to try"):
         TMVA.search(loader, [], "BDT")
@@ -161,7 +161,7 @@ def test_the_evidence_of_regulated_networks(loader):
     for one in found:
         assert one.score == trained(loader, "MLP", one.options).evidence.log_evidence
     assert found.best.score == max(one.score for one in found)
-    with pytest.raises(InputError, match="has no evidence: it is for networks"):
+    with pytest.raises(InputError, match="has no evidence: only networks"):
         TMVA.search(loader, {"NTrees": [2]}, "BDT", score="evidence")
 
 
@@ -188,14 +188,14 @@ def test_a_training_that_fails_does_not_stop_the_others(loader, caplog):
     ("space", "more", "message"),
     [
         ({}, {}, "nothing to try"),
-        ({"NTrees": 5}, {}, "is no list of values"),
-        ({"NTrees": []}, {}, "is no list of values"),
+        ({"NTrees": 5}, {}, "is not a list of values"),
+        ({"NTrees": []}, {}, "is not a list of values"),
         ({"VarTransform": ["N:G"]}, {}, "cannot have a colon"),
         ({"NTrees": [5]}, {"how": "gird"}, "did you mean grid"),
         ({"NTrees": [5]}, {"n": 3}, "how='random'"),
         ({"NTrees": [5]}, {"how": "random", "n": 0}, "at least 1"),
         ({"NTrees": [5]}, {"score": "rocs"}, "did you mean roc"),
-        ({"NTrees": [5]}, {"score": "rms"}, "not for classification"),
+        ({"NTrees": [5]}, {"score": "rms"}, "not available in classification"),
         ({"NTrees": [5]}, {"score": "evidence", "folds": 2}, "leave out folds"),
         ({"NTrees": [5]}, {"folds": 200}, "too few for 200 folds"),
         ({"NTrees": [5]}, {"how": "halving", "factor": 1}, "at least 2"),

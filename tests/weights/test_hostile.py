@@ -129,5 +129,5 @@ def test_compressed_bomb_of_blanks_is_refused(text, tmp_path):
 
 def test_hidden_layers_of_a_text_file_are_not_believed(odd):
     text = (odd / "text39_none.weights.txt").read_text()
-    with pytest.raises(WeightFileError, match="weights, but 11 are there"):
+    with pytest.raises(WeightFileError, match="weights, but the file has 11"):
         load_string(text.replace('"N,1"', '"2000000000,2000000000"'))

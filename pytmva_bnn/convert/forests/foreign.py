@@ -50,7 +50,7 @@ class ForeignTree:
         if (daughters <= 0).any() or (daughters >= n_nodes).any() or (self.right[~inner] >= 0).any():
             raise ValueError("a node has a daughter that does not exist")
         if len(np.unique(daughters)) != len(daughters):
-            raise ValueError("a node has two mothers")
+            raise ValueError("a node has two parents")
         if not np.isfinite(self.value[~inner]).all() or np.isnan(self.threshold[inner]).any():
             raise ValueError("a leaf or a threshold is not a number")
 

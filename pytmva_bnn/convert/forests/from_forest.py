@@ -77,7 +77,7 @@ def from_forest(
 def read_forest(forest: Any, iterations: int | None = None) -> ForeignForest:
     """Return the forest of an object or of a file."""
     if iterations is not None and iterations < 1:
-        raise InputError(f"iterations={iterations}: at least one is needed")
+        raise InputError(f"iterations={iterations} must be at least 1")
     if isinstance(forest, str | Path):
         return _of_file(forest, iterations)
     parents = type(forest).__mro__
@@ -90,7 +90,7 @@ def read_forest(forest: Any, iterations: int | None = None) -> ForeignForest:
         return scaled(forest, lambda last: read_forest(last, iterations))
     if library != "sklearn":
         raise InputError(
-            f"{type(forest).__name__} is no forest of scikit-learn, XGBoost or LightGBM, and no name of a file"
+            f"{type(forest).__name__} is neither a forest of scikit-learn, XGBoost or LightGBM nor the name of a file"
         )
     if iterations is not None:
         raise InputError("iterations= is for XGBoost and LightGBM: scikit-learn's models keep only what they use")

@@ -86,9 +86,9 @@ def _form(objective: str, details: str, origin: str) -> tuple[Form, str]:
     if objective in _IDENTITY and "sqrt" not in details.split():
         return "sum", PREDICTION
     if objective in _IDENTITY:
-        raise InputError(f"{origin}: reg_sqrt=True, the square of a sum of trees, cannot be written for TMVA")
+        raise InputError(f"{origin}: reg_sqrt=True (the square of a sum of trees) has no equivalent in TMVA")
     raise InputError(
-        f"{origin}: this objective cannot be written for TMVA; possible are "
+        f"{origin}: TMVA has no equivalent of this objective; supported: "
         f"{', '.join((*_SIGMOID, 'multiclass', *_IDENTITY, *_LOG_LINK))}"
     )
 
@@ -143,7 +143,7 @@ def _check_decisions(feature: IndexArray, kinds: IndexArray, origin: str, names:
             raise not_possible(origin, f"categorical splits (feature {names[number]})")
         if kind >> 2:
             problem = f"{_MISSING[kind >> 2]} (feature {names[number]})"
-            raise not_possible(origin, problem, "put a number in their place before the training")
+            raise not_possible(origin, problem, "replace them by a number before the training")
 
 
 def _numbers(entries: Mapping[str, str], name: str) -> FloatArray:

@@ -44,13 +44,13 @@ def sklearn_forest(model: Any) -> ForeignForest:
     if reader is None:
         hint = "; give its best_estimator_" if hasattr(model, "best_estimator_") else ""
         raise InputError(
-            f"scikit-learn's {type(model).__name__} cannot be written as a forest of TMVA{hint}; possible are "
+            f"scikit-learn's {type(model).__name__} cannot be written as a forest of TMVA{hint}; supported: "
             f"{', '.join(sorted(READERS))}"
         )
     try:
         forest = reader(model)
     except AttributeError as error:
-        raise InputError(f"{origin_of(model)}: not fitted, or of a release that is not known ({error})") from error
+        raise InputError(f"{origin_of(model)}: not fitted, or from an unsupported release ({error})") from error
     return replace(
         forest,
         feature_names=tuple(map(str, getattr(model, "feature_names_in_", ()))),
@@ -75,8 +75,8 @@ def scaled(pipeline: Any, read: Callable[[Any], ForeignForest]) -> ForeignForest
     for scaler in scalers:
         if type(scaler).__name__ not in SCALERS:
             raise InputError(
-                f"a Pipeline with {type(scaler).__name__}: only {', '.join(SCALERS)} can be taken into the cuts of a "
-                "forest; train it on what the step gives, and name that as variables"
+                f"a Pipeline with {type(scaler).__name__}: only {', '.join(SCALERS)} can be absorbed into the cuts of "
+                "a forest; train it on the output of this step, and use that output as variables"
             )
     forest = read(pipeline.steps[-1][1])
     if not scalers:
@@ -99,7 +99,7 @@ def scaled(pipeline: Any, read: Callable[[Any], ForeignForest]) -> ForeignForest
 def _gradient_boosting(model: Any) -> ForeignForest:
     origin = origin_of(model)
     if not (model.init is None or isinstance(model.init, str)):
-        raise InputError(f"{origin}: the initial estimator init={model.init} is no part of the trees; use init=None")
+        raise InputError(f"{origin}: the initial estimator init={model.init} is not part of the trees; use init=None")
     is_classifier = hasattr(model, "classes_")
     # the exponential loss has p = 1/(1 + exp(-2 raw))
     factor = 2.0 if is_classifier and model.loss == "exponential" else 1.0
@@ -232,7 +232,7 @@ def _hist_tree(nodes: Any) -> ForeignTree:
 
 def _class_count(model: Any) -> int:
     if len(model.classes_) < 2:
-        raise InputError(f"{origin_of(model)}: it was trained with one class only")
+        raise InputError(f"{origin_of(model)}: it was trained with only one class")
     return len(model.classes_)
 
 

@@ -52,7 +52,9 @@ def _with_offsets(forest: ForeignForest) -> tuple[list[ForeignTree], list[float]
 
 def _check_splits(forest: ForeignForest, features: IndexArray, thresholds: FloatArray) -> None:
     if features.size and (features.min() < 0 or features.max() >= forest.n_features):
-        raise InputError(f"{forest.origin}: a tree cuts on a feature that there is not among {forest.n_features}")
+        raise InputError(
+            f"{forest.origin}: a tree cuts on a feature beyond the {forest.n_features} features of the model"
+        )
     on_missing = features[np.isposinf(thresholds)]
     if on_missing.size:
         name = dict(enumerate(forest.feature_names)).get(int(on_missing[0]), f"number {on_missing[0]}")

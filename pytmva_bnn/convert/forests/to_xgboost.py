@@ -58,7 +58,7 @@ def xgboost_document(model: Model) -> dict[str, Any]:
     """Return the content of the JSON file."""
     fitted = model.fitted
     if not isinstance(fitted, FittedBDT):
-        raise InputError(f"{model.name}: a {model.kind} is no forest: it cannot be a model of XGBoost")
+        raise InputError(f"{model.name}: a {model.kind} is not a forest, so XGBoost cannot represent it")
     combination = fitted.combination
     for problem in _problems(model, fitted):
         raise InputError(f"{model.name}: {problem}, which XGBoost does not have")

@@ -102,7 +102,7 @@ def _form(objective: str, origin: str) -> tuple[Form, str]:
     if objective in _LINEAR:
         return "sum", PREDICTION
     raise InputError(
-        f"{origin}: this objective cannot be written for TMVA; possible are "
+        f"{origin}: TMVA has no equivalent of this objective; supported: "
         f"{', '.join((*_SIGMOID, _HINGE, *_SOFTMAX, *_LINEAR, *_LOG_LINK))}"
     )
 

@@ -66,7 +66,7 @@ class MemorySource(EventSource):
         try:
             return len(self._column(branch) if values is None else values)
         except TypeError:
-            raise DatasetError(f"{self.where}: the column {branch!r} is a single value, not one an entry") from None
+            raise DatasetError(f"{self.where}: the column {branch!r} is a single value, not one per entry") from None
 
     def block(self, branches: Collection[str], start: int, stop: int) -> Block:
         """Return the entries ``start`` to ``stop`` of the columns; nothing is copied."""

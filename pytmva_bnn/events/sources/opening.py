@@ -61,7 +61,7 @@ def source_of(events: Any, name: str = "") -> EventSource:
         raise DatasetError("Tree does not exist (empty pointer).")
     opened = open_events(events, name)
     if not isinstance(opened, EventSource):
-        raise DatasetError(f"an array of shape {opened.shape} has no names of columns; give {NAMED}")
+        raise DatasetError(f"an array of shape {opened.shape} has no column names; give {NAMED}")
     _ = opened.n_entries  # raises if columns have different lengths
     return opened
 
@@ -146,7 +146,7 @@ def _chain(parts: Sequence[EventSource | AnyArray]) -> EventSource | AnyArray:
     sources = [part for part in parts if isinstance(part, EventSource)]
     arrays = [part for part in parts if not isinstance(part, EventSource)]
     if sources and arrays:
-        raise DatasetError("some of the events have names of columns, others have none; give one kind")
+        raise DatasetError("some of the events have column names, others do not; give all in the same form")
     return ChainSource(sources) if sources else np.concatenate(arrays)
 
 
@@ -154,7 +154,7 @@ def _as_array(events: Any, name: str) -> EventSource | AnyArray:
     try:
         return _of_array(np.asanyarray(events), name)
     except (TypeError, ValueError) as error:
-        raise DatasetError(f"the events cannot be made a 2-D array: {error}") from error
+        raise DatasetError(f"the events cannot be converted to a 2-D array: {error}") from error
 
 
 def _of_uproot(events: Any) -> EventSource:
@@ -162,7 +162,7 @@ def _of_uproot(events: Any) -> EventSource:
         return RootSource.of_object(events)
     trees = trees_in(events) if hasattr(events, "classnames") else []
     if len(trees) != 1:
-        raise DatasetError(f"{type(events).__name__} is no tree; give one of its trees, as in file['TreeS']")
+        raise DatasetError(f"{type(events).__name__} is not a tree; give one of its trees, as in file['TreeS']")
     return RootSource.of_object(events[trees[0]])
 
 
@@ -186,4 +186,4 @@ def _of_object(events: Any, name: str) -> EventSource | AnyArray:
         return table_source(events, name)
     if hasattr(events, "__array__"):
         return _as_array(events, name)
-    raise DatasetError(f"events of type {kind} are not understood; give an array (n_events, n_variables), {NAMED}")
+    raise DatasetError(f"events of type {kind} are not supported; give an array (n_events, n_variables), {NAMED}")

@@ -35,7 +35,7 @@ class RootSource(EventSource):
                 self._columns = tuple(leaves)
                 stored = [getattr(leaf.branch, "num_entries", self._n_entries) for leaf in leaves.values()]
                 if not 0 <= self._n_entries <= max(stored, default=self._n_entries):  # before room is made for them
-                    raise ValueError(f"it announces {self._n_entries} entries, but has {max(stored, default=0)}")
+                    raise ValueError(f"it declares {self._n_entries} entries, but has {max(stored, default=0)}")
 
     @classmethod
     def of_file(cls, path: str, tree: str = "") -> RootSource:
@@ -209,7 +209,7 @@ def _tree_in(file: Any, path: str, name: str) -> Any:
     if not name:
         if len(trees) != 1:
             known = ", ".join(trees) or "none"
-            raise DatasetError(f"{path}: which tree? Write {path}:<tree>; it has {known}.")
+            raise DatasetError(f"{path}: several trees; write {path}:<tree>. It has {known}.")
         name = trees[0]
     with readable(path, f"the tree {name!r}"):
         try:

@@ -33,7 +33,7 @@ def _table(events: Any) -> Any:
 
         return from_dataframe(events)
     except (TypeError, ValueError, NotImplementedError) as error:  # pyarrow's errors are among them
-        raise DatasetError(f"events of type {type(events).__name__} cannot be made a table: {error}") from error
+        raise DatasetError(f"events of type {type(events).__name__} cannot be converted to a table: {error}") from error
 
 
 def _values(column: Any) -> Any:

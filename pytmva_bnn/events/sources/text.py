@@ -62,7 +62,7 @@ def _csv_source(text: str, path: Path, name: str) -> MemorySource:
         _check_number(len(row), len(header), f"{path}, line {lines.line_num}")
         rows.append(row)
     if all(_is_number(column) for column in header):
-        raise DatasetError(f"{path}, line 1: numbers, where the names of the columns must be")
+        raise DatasetError(f"{path}, line 1: found numbers instead of the names of the columns")
     columns = {column: [row[i] for row in rows] for i, column in enumerate(header)}
     return MemorySource(name, header, lambda column: _typed(columns[column]), len(rows), where=str(path))
 
@@ -99,7 +99,7 @@ def column_types(descriptor: str, where: str) -> dict[str, type[np.generic]]:
         letter = given if slash else letter
         if letter not in TYPES or not column or "[" in column:
             raise DatasetError(
-                f"{where}: {item!r} does not name a column of numbers; expected is name/type with a type of "
+                f"{where}: {item!r} does not name a column of numbers; expected name/type with one of the types "
                 f"{', '.join(TYPES)}, as in x/F:y/F:n/I"
             )
         types[column] = TYPES[letter]

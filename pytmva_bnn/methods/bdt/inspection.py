@@ -27,8 +27,8 @@ _DRAWN_LEVELS = 4
 _TMVA_4_2 = 0x040200
 _LINEAR = "(linear combinations)"
 _ABOUT_CUTS = (
-    "  The percentages count every cut with the weight of its tree. TMVA's variable importance is known after a",
-    "  training only: it needs what the cuts have gained, which is not in the file.",
+    "  The percentages count every cut with the weight of its tree. TMVA's variable importance is known only after a",
+    "  training: it needs the gains of the cuts, which are not in the file.",
 )
 
 
@@ -175,7 +175,7 @@ def _notes(fitted: FittedBDT, head: WeightFile) -> Iterator[str]:
         yield f"Boosting ended early: {n_rounds} of {asked} trees."
     if 0 < head.tmva_version < _TMVA_4_2:
         yield (
-            "Trained by a TMVA before 4.2 with x > cut, applied with x >= cut, as by every current TMVA: only events "
+            "Trained by a TMVA before 4.2 with x > cut, but applied with x >= cut, as in current TMVA: only events "
             "exactly on a cut differ."
         )
     if given.get("useweightedtrees", "").lower() in ("false", "f", "0"):
@@ -188,6 +188,6 @@ def _notes(fitted: FittedBDT, head: WeightFile) -> Iterator[str]:
         if not (fitted.yes_no_leaf or fitted.regression_trees):
             yield "Text files have no purities: as in TMVA, every response is -99. Only UseYesNoLeaf=True makes sense."
     if fitted.combination == "mean" and not fitted.sum_of_weights:
-        yield "The weights of the trees add up to nothing: every response is 0."
+        yield "The weights of the trees add up to 0, so every response is 0."
     if fitted.preselection is not None and fitted.do_preselection and fitted.analysis == AnalysisType.MULTICLASS:
-        yield "Preselection was used in the training only: as in TMVA, responses of several classes ignore it."
+        yield "Preselection was used only in the training: as in TMVA, multiclass responses ignore it."

@@ -126,7 +126,7 @@ def _check(fitted: FittedBDT, head: WeightFile) -> None:
     n_trees = fitted.forest.n_trees
     if head.analysis_type == AnalysisType.MULTICLASS and n_trees % fitted.n_classes:
         raise WeightFileError(
-            f"{n_trees} trees cannot be dealt to {fitted.n_classes} classes: trees are missing", element="Weights"
+            f"{n_trees} trees cannot be divided among {fitted.n_classes} classes: trees are missing", element="Weights"
         )
     if head.analysis_type == AnalysisType.REGRESSION and len(head.targets) != 1:
         problem = f"a forest has one target, the file has {len(head.targets)}"

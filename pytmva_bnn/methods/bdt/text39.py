@@ -23,7 +23,7 @@ def read_text_forest(words: Words, n_variables: int) -> Forest:
     for number in range(n_trees):
         words.expect("Tree")
         if words.count("the number of a tree", _MAX_TREES) != number:
-            words.fail(f"tree {number} is due")
+            words.fail(f"tree {number} is expected")
         words.expect("boostWeight")
         weights.append(words.number("the weight of a tree"))
         trees.append(_tree(words, n_variables))
@@ -41,12 +41,12 @@ def _tree(words: Words, n_variables: int) -> Tree:
         position = words.expect("l", "r", "s")
         number = len(right)
         if depth > len(mothers) or (depth == 0) != (number == 0):
-            words.fail(f"a node of depth {depth} has no mother")
+            words.fail(f"a node of depth {depth} has no parent")
         del mothers[depth:]
         if position == "r" and depth:
             right[mothers[-1]] = number
         elif depth and mothers[-1] != number - 1:
-            words.fail("a left daughter follows its mother at once")
+            words.fail("a left daughter must follow its parent directly")
         mothers.append(number)
         right.append(0)
         _node(words, columns)
@@ -59,7 +59,7 @@ def _tree(words: Words, n_variables: int) -> Tree:
     if ((node_type == INNER) & (daughters == 0)).any():
         words.fail("a node with nType: 0 has no daughters")
     if ((node_type == INNER) & ((variable < 0) | (variable >= n_variables))).any():
-        words.fail(f"a node cuts on a variable that there is not among {n_variables}")
+        words.fail(f"a node cuts on a variable beyond the {n_variables} of the file")
     nothing = np.full(len(right), _NOT_RESTORED, dtype=np.float32)
     return Tree(
         variable=variable,
@@ -97,5 +97,5 @@ def _keep(words: Words, columns: dict[str, list[float]], name: str) -> None:
     if abs(value) > (LARGEST_FLOAT32 if name == "cut:" else _MAX_INTEGER) or (
         name != "cut:" and not value.is_integer()
     ):
-        words.fail(f"the number {value:g} cannot stand after {name!r}")
+        words.fail(f"the number {value:g} is not possible after {name!r}")
     columns[name].append(value)

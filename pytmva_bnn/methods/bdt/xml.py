@@ -55,7 +55,7 @@ def read_forest(weights: Element, stream: TreeStream | None, n_variables: int) -
         _check_variables(tree[0], n_variables, element, number)
         trees.append(tree)
     if not trees:
-        xml.fail(weights, "there is no tree in it")
+        xml.fail(weights, "it has no trees")
     return Forest.of([tree for tree, _ in trees], [weight for _, weight in trees]), kind == 1
 
 

@@ -49,13 +49,13 @@ class Boost(Method):
         """Raise an error if there is nothing to boost, or in regression and multiclass."""
         if self.classifier is None:
             raise InputError(
-                "Boost is not booked by its name: book the classifier that is to be boosted with Boost_Num among its "
+                "Boost is not booked by name: book the classifier to be boosted with Boost_Num among its "
                 'options, e.g. BookMethod(loader, TMVA.Types.kFisher, "BoostedFisher", "Boost_Num=20")'
             )
         if analysis not in self.analyses:
             raise InputError(
-                f"Boost_Num: boosting works with signal and background only, not with AnalysisType={analysis}; "
-                "leave the Boost_ options out, or take the method BDT, which boosts its trees in any analysis"
+                f"Boost_Num: boosting works with signal and background only, not with AnalysisType={analysis}; leave "
+                "the Boost_ options out, or use the method BDT, which boosts its trees in any analysis"
             )
         self.classifier.check_analysis(analysis)
 
@@ -68,7 +68,7 @@ class Boost(Method):
         inner = options.parts[_CLASSIFIER] = OptionSet(sized(declared, n_variables), options.owner)
         inner.parse(classifier_string(options.marked))
         if "Checkpoint" in inner and inner.is_set("Checkpoint"):
-            raise OptionError(f"{options.owner}: a checkpoint is that of one training, and Boost_Num makes several")
+            raise OptionError(f"{options.owner}: a checkpoint belongs to one training, but Boost_Num makes several")
         classifier.parse_parts(inner, n_variables)
         options.parts.update(inner.parts)
         options.marked = inner.marked
@@ -120,7 +120,7 @@ class Boost(Method):
         options = self.option_set(head)
         transform = options.string("Boost_Transform")
         if transform not in TRANSFORMS:
-            problem = f"Boost_Transform={transform} is not known; known are {', '.join(TRANSFORMS)}"
+            problem = f"unknown Boost_Transform={transform}; known: {', '.join(TRANSFORMS)}"
             raise WeightFileError(problem, element="Options")
         classifiers = [Classifier(fitted, **known) for fitted, known in read_classifiers(section, head, how)]
         fitted = FittedBoost(
@@ -128,8 +128,8 @@ class Boost(Method):
         )
         if fitted.sum_of_weights == 0.0:
             text = (
-                f"{head.title}: the weights of the classifiers add up to 0, so that every response is NaN, here and in "
-                "TMVA: the training went wrong"
+                f"{head.title}: the weights of the classifiers add up to 0, so every response is NaN, here and in "
+                "TMVA: the training failed"
             )
             warnings.warn(WeightFileWarning(text), stacklevel=2)
         return fitted
@@ -142,7 +142,5 @@ def boosted(method: Method, text: str, title: str) -> Method:
     if isinstance(method, Boost):
         return method
     if AnalysisType.CLASSIFICATION not in method.analyses:
-        raise OptionError(
-            f"{title}: Boost_Num: the method {method.kind} does not classify, so that it cannot be boosted"
-        )
+        raise OptionError(f"{title}: Boost_Num: the method {method.kind} does not classify, so it cannot be boosted")
     return Boost(method)

@@ -119,8 +119,8 @@ class _Training:
         found = step(v, events.weights, self.boosts, events.is_signal, settings.beta)
         if not np.isfinite(found.weight) or not np.isfinite(found.boosts).all():
             raise InputError(
-                f"{name}: the error {found.error:g} of the classifier gives no weights for the next one; look at event "
-                "weights that are negative or very different"
+                f"{name}: the error {found.error:g} of the classifier gives no weights for the next one; check for "
+                "event weights that are negative or very different"
             )
         return found
 
@@ -135,11 +135,11 @@ class _Training:
         n, title = len(self.classifiers), self.job.title
         if fitted.interrupted_after:
             self.ended_by = "interrupt"
-            log.warning("%s: interrupted in classifier %d; it is kept as it is", title, n - 1)
+            log.warning("%s: interrupted in classifier %d, which is kept as it is", title, n - 1)
         elif self.settings.kind == "AdaBoost" and step.error > LARGEST_ERROR:
             self.ended_by = "error"
             log.warning(
-                "%s: the boosting ends with classifier %d, which gets %.4g %% of the weighted events wrong%s",
+                "%s: boosting ends with classifier %d, which misclassifies %.4g %% of the weighted events%s",
                 *(title, n - 1, 100.0 * step.error),
                 "; NormMode=EqualNumEvents may help" if n == 1 else "",
             )
@@ -148,7 +148,8 @@ class _Training:
         if self.settings.kind != "Bagging" and step.error == 0.0:
             # TMVA: such a classifier counts nothing, and the next one is the same again
             log.warning(
-                "%s: classifier %d gets every training event right: its weight is 0, the events keep theirs",
+                "%s: classifier %d classifies every training event correctly: its weight is 0, and the event "
+                "weights stay",
                 *(title, n - 1),
             )
 
@@ -158,7 +159,7 @@ class _Training:
             raise KeyboardInterrupt(NOTHING_TRAINED) from None
         self.ended_by = "interrupt"
         n = len(self.classifiers)
-        log.warning("%s: interrupted after %d classifiers; those are kept", self.job.title, n)
+        log.warning("%s: interrupted after %d classifiers, which are kept", self.job.title, n)
 
     def fitted(self) -> FittedBoost:
         """Return what was trained."""
@@ -167,7 +168,7 @@ class _Training:
         if n == 1 or total == 0.0:
             if n > 1:
                 # TMVA: divides by this sum, and every response is NaN
-                log.warning("%s: the weights of all classifiers are 0; they are set to 1", self.job.title)
+                log.warning("%s: the weights of all classifiers are 0 and are set to 1", self.job.title)
             self.classifiers = [replace(one, weight=1.0) for one in self.classifiers]
         return FittedBoost(
             tuple(self.classifiers),

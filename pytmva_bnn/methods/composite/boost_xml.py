@@ -43,11 +43,11 @@ def read_classifiers(section: Section, head: WeightFile, how: Reading) -> Iterat
     """Yield each classifier with the attributes of its element."""
     elements = xml.counted_children(section.element, "NMethods", "Method")
     if not elements:
-        xml.fail(section.element, "there is no classifier in it")
+        xml.fail(section.element, "it has no classifiers")
     heads: dict[str, WeightFile] = {}
     for number, element in enumerate(elements):
         if xml.integer(element, "Index") != number:
-            xml.fail(element, f"Index={element.get('Index')} stands where {number} is due")
+            xml.fail(element, f"Index={element.get('Index')} found where {number} was expected")
         attributes = _attributes(element, head, how)
         kind = attributes["kind"]
         if kind != elements[0].get("MethodTypeName", "").strip():

@@ -132,8 +132,8 @@ class FittedCategory(Fitted):
         if number:
             self.__dict__["_has_told"] = True
             log.warning(
-                "Event does not lie within the cut of any sub-classifier: %d of %d events get the response %s (this is "
-                "said once)",
+                "Event does not lie within the cut of any sub-classifier: %d of %d events get the response %s "
+                "(reported once)",
                 number,
                 len(x),
                 "0" if self.analysis == AnalysisType.CLASSIFICATION else "NaN",
@@ -262,7 +262,7 @@ class FittedCategory(Fitted):
     def response_sum(self, scale: OutputScale, n_groups: int) -> ResponseSum:
         """Refuse to add up responses of several methods."""
         del scale, n_groups
-        raise ErrorsNotAvailableError("no error of a sum: the methods of a Category have no common parameters")
+        raise ErrorsNotAvailableError("no error of a sum: the methods of a Category share no parameters")
 
     @property
     def is_probability(self) -> bool:  # type: ignore[override]

@@ -54,7 +54,7 @@ def add_region(
 ) -> Booking:
     """Book the method of one more region; the Category's data set gets the cut's value as a spectator."""
     if any(one.request.title == request.title for one in settings.regions):
-        raise InputError(f"AddMethod({request.title!r}): {settings.title} has a method of this title already")
+        raise InputError(f"AddMethod({request.title!r}): {settings.title} already has a method of this title")
     if not request.cut.strip():
         raise InputError(f"AddMethod({request.title!r}): a region needs a cut, such as 'abs(eta)<1.3'")
     spectators = [one for one in description.spectators if one.record.type != "C"]
@@ -103,8 +103,8 @@ def _check_names(request: SubMethodRequest, records: Sequence[VariableRecord]) -
         formula.branches_of(known)
     except FormulaError as error:
         log.warning(
-            "AddMethod(%r): the cut %s uses what is no variable or spectator (%s): no Reader can evaluate such a "
-            "weight file; declare it with AddSpectator",
+            "AddMethod(%r): the cut %s uses something other than variables and spectators (%s), so no Reader can "
+            "evaluate the weight file; declare it with AddSpectator",
             request.title,
             request.cut,
             error.problem,
@@ -151,7 +151,7 @@ def _check_events(title: str, cut: str, dataset: DataSet) -> None:
     if number < LEAST_TRAINING_EVENTS:
         raise InputError(
             f"Method {title} not trained (training tree has less entries [{number}] than required "
-            f"[{LEAST_TRAINING_EVENTS}]): look at its cut {cut}, or ask for more training events"
+            f"[{LEAST_TRAINING_EVENTS}]): check its cut {cut}, or request more training events"
         )
 
 

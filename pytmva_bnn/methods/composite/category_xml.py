@@ -22,10 +22,10 @@ else:
 def read_category(section: Section, head: WeightFile, how: Reading) -> FittedCategory:
     """Read all regions."""
     if section.words is not None:
-        raise WeightFileError("TMVA 3.9 had no Category, so that there are no text files of it")
+        raise WeightFileError("TMVA 3.9 had no Category, so it has no text files")
     elements = xml.counted_children(section.element, "NSubMethods", TAG)
     if not elements:
-        xml.fail(section.element, "there is no sub-method in it")
+        xml.fail(section.element, "it has no sub-methods")
     labels, names = labels_of(head), tuple(one.expression for one in (*head.variables, *head.spectators))
     regions = [_region(element, section, head, labels, how) for element in elements]
     return FittedCategory(names, labels, len(head.variables), tuple(regions))

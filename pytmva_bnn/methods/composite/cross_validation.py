@@ -18,7 +18,7 @@ class CrossValidation(Method):
 
     kind: ClassVar[str] = "CrossValidation"
     takes_spectators: ClassVar[bool] = True
-    read_only: ClassVar[str] = "it is not booked: book methods in a CrossValidation(job, loader, ...)"
+    read_only: ClassVar[str] = "a CrossValidation is not booked: book methods in CrossValidation(job, loader, ...)"
     records: ClassVar[tuple[type, ...]] = (FittedCrossValidation, Fold)
     # what stands in <Weights> may stand in <Options> too
     old_options: ClassVar[tuple[Option, ...]] = tuple(
@@ -32,19 +32,19 @@ class CrossValidation(Method):
     def read(self, section: Section, head: WeightFile, how: Reading) -> FittedCrossValidation:
         """Read the names of the folds' files, and these files."""
         if section.words is not None:
-            raise WeightFileError("TMVA 3.9 had no CrossValidation, so that there are no text files of it")
+            raise WeightFileError("TMVA 3.9 had no CrossValidation, so it has no text files")
         element = section.element
         job, expression, _, title, kind, ensembling = (xml.attribute(element, name) for name in ATTRIBUTES)
         n_folds = xml.count(element, "NumFolds")
         if ensembling not in ("None", "Avg"):
-            xml.fail(element, f"OutputEnsembling={ensembling!r} is neither None nor Avg")
+            xml.fail(element, f"OutputEnsembling={ensembling!r} must be None or Avg")
         averaged = ensembling == "Avg"
         if not expression and not averaged:
             xml.fail(
                 element,
-                "MethodCrossValidation supports XML reading only for deterministic splitting: there is no SplitExpr in "
-                "this file, so that nobody knows which fold an event was in. Read the files of the folds, or train "
-                "with SplitType=Deterministic:SplitExpr=...",
+                "MethodCrossValidation supports XML reading only for deterministic splitting: there is no SplitExpr "
+                "in this file, so the fold of an event is unknown. Read the files of the folds, or train with "
+                "SplitType=Deterministic:SplitExpr=...",
             )
         if n_folds < 2:
             xml.fail(element, f"NumFolds={n_folds} must be at least 2")
@@ -61,7 +61,7 @@ def _fold(source: Source, head: WeightFile, kind: str, how: Reading) -> Fold:
     try:
         file, section = read_source(source, _stream_of, [one for one in kinds() if one != head.kind])
         if file.kind != kind:
-            raise WeightFileError(f"the method is a {file.kind}, but the CrossValidation is one of {kind}")
+            raise WeightFileError(f"the method is a {file.kind}, but the CrossValidation holds {kind}")
         if file.analysis_type != head.analysis_type:
             raise WeightFileError(
                 f"it was trained for {file.analysis_type}, but the CrossValidation for {head.analysis_type}"
@@ -71,7 +71,7 @@ def _fold(source: Source, head: WeightFile, kind: str, how: Reading) -> Fold:
             ("targets", head.targets, file.targets),
         ):
             if [one.expression for one in found] != [one.expression for one in expected]:
-                raise WeightFileError(f"its {what} are not those of the CrossValidation")
+                raise WeightFileError(f"its {what} differ from those of the CrossValidation")
         return Fold(file, method_of(file.kind).read(section, file, how))
     except WeightFileError as error:
         if error.file is not None:

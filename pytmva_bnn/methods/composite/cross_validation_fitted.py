@@ -201,7 +201,7 @@ class FittedCrossValidation(Fitted):
     def response_sum(self, scale: OutputScale, n_groups: int) -> ResponseSum:
         """Refuse to add up responses of several methods."""
         del scale, n_groups
-        raise ErrorsNotAvailableError("no error of a sum: the folds of a cross-validation have no common parameters")
+        raise ErrorsNotAvailableError("no error of a sum: the folds of a cross-validation share no parameters")
 
     @property
     def is_probability(self) -> bool:  # type: ignore[override]

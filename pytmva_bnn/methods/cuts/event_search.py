@@ -42,7 +42,7 @@ class EventSampling:
         """Return it with the options that it has taken."""
         own = options.parts["MCEvents"]
         if own.integer("SampleSize") < 1:
-            raise OptionError(f"{options.owner}: SampleSize={own.integer('SampleSize')}: at least one sample is needed")
+            raise OptionError(f"{options.owner}: SampleSize={own.integer('SampleSize')}: it must be at least 1")
         return cls(own.integer("SampleSize"), own.integer("Seed"))
 
     def n_boxes(self, n_signal: int) -> int:
@@ -104,8 +104,8 @@ def _signal_pairs(random: TRandom3, is_signal: BoolArray, n: int) -> IntArray:
         n_trials = size - 1 - int(good[-1]) if len(good) else n_trials + size
         if max(gaps.max(initial=0), n_trials if n_used == size else 0) > MAX_TRIALS:
             raise InputError(
-                f"among {MAX_TRIALS} random pairs of training events none is of two signal events: FitMethod=MCEvents "
-                "needs a larger share of signal"
+                f"among {MAX_TRIALS} random pairs of training events none consists of two signal events; "
+                "FitMethod=MCEvents needs a larger share of signal"
             )
         random.skip(2 * n_used)
         found.append(pairs[good])

@@ -80,8 +80,8 @@ class FittedCuts(Fitted):
             if self.signal_efficiency <= 1.0:
                 return ""
             return (
-                f"a signal efficiency of {self.signal_efficiency:g} cannot be: it is a fraction, such as 0.7. The last "
-                "cuts are applied, as in TMVA"
+                f"the signal efficiency {self.signal_efficiency:g} is not a fraction such as 0.7; the last cuts are "
+                "applied, as in TMVA"
             )
         return (
             "the response of cuts is 0 for every event unless a signal efficiency is given: EvaluateMVA(tag, 0.7), or "
@@ -244,10 +244,10 @@ def _fill(vector: Any, values: FloatArray) -> None:
         return
     try:
         if len(vector) < len(values):
-            raise InputError(f"GetCuts: there are {len(values)} variables, the array has room for {len(vector)}")
+            raise InputError(f"GetCuts: there are {len(values)} variables, but the array has {len(vector)} elements")
         for i, value in enumerate(values.tolist()):
             vector[i] = value
     except TypeError:
         raise InputError(
-            "GetCuts fills two vectors: give lists, std.vector('double')() or arrays with an element a variable"
+            "GetCuts fills two vectors: give lists, std.vector('double')() or arrays with one element per variable"
         ) from None

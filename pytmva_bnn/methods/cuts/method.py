@@ -50,9 +50,9 @@ class Cuts(Method):
         del analysis
         if options.string("EffMethod") == "EffPDF":
             # TMVA: never takes effect, as the comparison has another spelling
-            log.warning("%s: EffMethod=EffPDF has no effect, here as in TMVA: the events are counted", title)
+            log.warning("%s: EffMethod=EffPDF has no effect, as in TMVA: events are counted", title)
         if options.string("FitMethod") == "MINUIT":
-            log.warning("%s: poor performance of MINUIT for Cuts is known: take FitMethod=GA, MC or SA", title)
+            log.warning("%s: MINUIT performs poorly for Cuts; use FitMethod=GA, MC or SA", title)
         return CutsSettings.of(options, title)
 
     def option_set(self, file: WeightFile, *, strict: bool = False) -> OptionSet:
@@ -105,7 +105,9 @@ def _check_weights(events: MethodEvents, boxes: Boxes) -> None:
     """Raise an InputError if there is nothing to count, and warn of efficiencies that will be set to 0."""
     empty = [name for name, total in zip(("signal", "background"), boxes.totals, strict=True) if not total]
     if len(empty) == 2:
-        raise InputError("neither signal nor background training events have any weight: there is nothing to optimise")
+        raise InputError(
+            "the weights of the training events add up to 0 in both classes, so there is nothing to optimise"
+        )
     for name in empty:
         log.warning("the %s training events have no weight: the %s efficiency is 0 for all cuts", name, name)
     if (events.weights < 0.0).any():

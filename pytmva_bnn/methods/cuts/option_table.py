@@ -27,14 +27,14 @@ CUTS_OPTIONS: tuple[Option, ...] = (
         "FitMethod",
         OptionType.STRING,
         "GA",
-        "how the cuts are searched",
+        "search algorithm",
         ("GA", "SA", "MC", "MCEvents", "MINUIT", "EventScan"),
     ),
     Option(
         "EffMethod",
         OptionType.STRING,
         "EffSel",
-        "efficiencies by counting events (EffSel), which is done in any case, or by densities (EffPDF)",
+        "efficiencies by counting events (EffSel, always used) or from densities (EffPDF)",
         ("EffSel", "EffPDF"),
     ),
     Option(
@@ -44,7 +44,7 @@ CUTS_OPTIONS: tuple[Option, ...] = (
         "CutRangeMax",
         OptionType.DOUBLE,
         -1.0,
-        "upper end of it; that of the events if both ends are the same",
+        "upper end of this range; the range of the events if both ends are equal",
         size=PER_VARIABLE,
     ),
     Option(

@@ -37,4 +37,4 @@ def _transformed(labels: Sequence[str], definition: str) -> tuple[Sequence[str],
         return labels, "None"
     if len(steps) == 1:  # TMVA: in place of the name the formula of the transformation
         return [f"transformed {label}" for label in labels], f'"{steps[0].short_name}"'
-    return labels, f"[ {len(steps)} transformations, one after the other: the cuts are on what comes out ]"
+    return labels, f"[ {len(steps)} transformations, one after the other: the cuts are on the result ]"

@@ -50,8 +50,8 @@ class SearchSpace:
         for label, low, high in zip(labels, self.low.tolist(), self.high.tolist(), strict=True):
             if not low < high:
                 raise InputError(
-                    f"no cut on {label} can be searched between {low:g} and {high:g}: its values are all the same, or "
-                    "CutRangeMin and CutRangeMax do not overlap with them"
+                    f"no cut on {label} can be searched between {low:g} and {high:g}: its values are all equal, or "
+                    "CutRangeMin and CutRangeMax do not overlap them"
                 )
 
     def intervals(self, is_integer: Sequence[bool], labels: Sequence[str]) -> list[Interval]:

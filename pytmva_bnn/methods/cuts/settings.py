@@ -37,8 +37,8 @@ class CutsSettings:
         if options.flag("CreateMVAPdfs"):
             # TMVA: takes it, and makes densities of zeros
             raise OptionError(
-                f"{title}: CreateMVAPdfs makes no sense for Cuts: without a signal efficiency the response is 0 for "
-                "all events, and has no density; leave it out"
+                f"{title}: CreateMVAPdfs cannot be used with Cuts: without a signal efficiency the response is 0 for "
+                "all events, so it has no density; leave it out"
             )
         name = options.string("FitMethod")
         return cls(

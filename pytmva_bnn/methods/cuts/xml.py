@@ -72,7 +72,7 @@ def read_element(element: Any, n_variables: int) -> Table:
     for item in element.findall("Bin"):
         number = xml.integer(item, "ibin")
         if not 1 <= number <= n_bins or number in seen:
-            xml.fail(item, f"Mismatch in bins: ibin={number} stands there twice or is not one of 1 to {n_bins}")
+            xml.fail(item, f"Mismatch in bins: ibin={number} appears twice or is not one of 1 to {n_bins}")
         seen.add(number)
         cuts = xml.child(item, "Cuts")
         if cuts.get(f"cutMin_{n_variables}") is not None:
@@ -94,7 +94,7 @@ def read_words(words: Words, n_variables: int) -> Table:
         elif word.startswith("nbin"):
             n_bins = _value(words, "the number of bins")
     if not 1 <= n_bins <= MAX_BINS:
-        words.fail(f"{n_bins} bins are announced; 1 to {MAX_BINS} are possible")
+        words.fail(f"{n_bins} bins are declared; 1 to {MAX_BINS} are possible")
     # what else stands there for people ends where the numbers of all bins begin
     width = 3 + 2 * n_variables
     while words.n_left > n_bins * width:
@@ -103,7 +103,9 @@ def read_words(words: Words, n_variables: int) -> Table:
     for expected in range(1, n_bins + 1):
         row = words.numbers(width, "a cut")
         if row[0] != expected:
-            words.fail(f"bin {expected} of {n_bins} is due, with 3 + 2 x {n_variables} numbers, not bin {row[0]:g}")
+            words.fail(
+                f"bin {expected} of {n_bins} is expected, with 3 + 2 x {n_variables} numbers, not bin {row[0]:g}"
+            )
         table.background[expected - 1] = row[2]
         table.lower[expected - 1], table.upper[expected - 1] = row[3::2], row[4::2]
     return table

@@ -84,7 +84,8 @@ class FittedEvents(Fitted):
     def cpp(self, head: WeightFile) -> Part:
         """Refuse to write a C++ class."""
         raise InputError(
-            f"a {head.kind} is its training events, which a C++ class would have to hold; use the weight file"
+            f"a {head.kind} consists of its training events, which a C++ class would have to contain; use the weight "
+            "file"
         )
 
     def onnx(self, graph: Graph, x: str, *, errors: bool) -> OnnxOutputs:

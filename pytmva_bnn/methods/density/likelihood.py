@@ -127,15 +127,15 @@ def _warn_of_defects(head: WeightFile, records: tuple[tuple[PDFRecord, PDFRecord
     for variable, (signal, background) in zip(head.variables, records, strict=True):
         if (signal.interpolation == 0) != (background.interpolation == 0):
             log.warning(
-                "%s: only one of the densities of %s is interpolated (%s and %s). TMVA goes by the signal for both, "
-                "and so does this program; train with the same PDFInterpol for signal and background",
+                "%s: only one of the densities of %s is interpolated (%s and %s). TMVA uses that of the signal for "
+                "both, as does this program; train with the same PDFInterpol for signal and background",
                 head.title, variable.label, interpolation_name(signal), interpolation_name(background),
             )  # fmt: skip
         upper = signal.histogram.axis.upper
         if upper - EDGE == upper:
             log.warning(
-                "%s: for events with %s = %g or more TMVA takes half of the density or none, and so does this program; "
-                "train with a variable of smaller numbers",
+                "%s: for events with %s = %g or more TMVA takes half of the density or none, as does this program; "
+                "rescale the variable to smaller numbers",
                 head.title, variable.label, upper,
             )  # fmt: skip
 

@@ -69,7 +69,9 @@ def _range(columns: list[FloatArray], variable: VariableRecord, title: str) -> t
     high = max(float(column.max()) for column in columns)
     if low == high:
         # TMVA: fills a histogram of width 0, whose density says nothing
-        raise InputError(f"{title}: the variable {variable.label} is constant in training ({low:g}); remove it")
+        raise InputError(
+            f"{title}: the variable {variable.label} is constant in the training events ({low:g}); remove it"
+        )
     return low, high
 
 
@@ -100,8 +102,8 @@ def _record(
     if lost.any():
         # TMVA: beyond 2^20 the step inside is lost in rounding, and with it the events at the end
         log.warning(
-            "%s: %d %s events are not in the reference histogram of %s, e.g. %.9g, which goes from %.9g to %.9g",
-            job.title, np.count_nonzero(lost), side.name, variable.label, x[lost][0], axis.lower, axis.upper,
+            "%s: %d %s events (e.g. at %.9g) are outside the reference histogram of %s, from %.9g to %.9g",
+            job.title, np.count_nonzero(lost), side.name, x[lost][0], variable.label, axis.lower, axis.upper,
         )  # fmt: skip
     histogram = Histogram1D.empty(axis, dtype=np.float32, name=f"{name}_original").fill(x, weights=weights)
     return settings.record(f"{job.title} PDF {side.option}[{number}]", histogram)

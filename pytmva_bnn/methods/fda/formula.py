@@ -17,8 +17,7 @@ def prepared(text: str, n_parameters: int, n_variables: int) -> TFormula:
         if f"({k})" in text:
             raise InputError(
                 f'<CreateFormula> Formula contains expression: "({k})", which cannot be attributed to a parameter; '
-                f"there are {n_parameters} of them: give each one a range in ParRanges, and write a number without "
-                "parentheses"
+                f"ParRanges gives {n_parameters}: add a range for it, or write a number without parentheses"
             )
     for v in reversed(range(n_variables)):
         text = text.replace(f"x{v}", f"[{v + n_parameters}]")

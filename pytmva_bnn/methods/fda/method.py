@@ -94,6 +94,6 @@ def _read_parameters(weights: Element, n_outputs: int, n: int) -> np.ndarray[tup
     for element in elements:
         index = xml.count(element, "Index")
         if index >= size or not np.isnan(values[index]):
-            xml.fail(element, f"Index={index} stands there twice or is too large: there are {size} parameters")
+            xml.fail(element, f"Index={index} appears twice or is too large: there are {size} parameters")
         values[index] = xml.number(element, "Value")
     return values.reshape(n_outputs, n)

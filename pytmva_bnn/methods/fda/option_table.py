@@ -75,5 +75,5 @@ def _range(piece: str, number: int, title: str) -> Interval:
     except InputError:
         raise OptionError(
             f"{title}: <ProcessOptions> max > min in interval for parameter: [{number}] : [{low:g}, {high:g}]; the "
-            "smaller number comes first"
+            "smaller number must come first"
         ) from None

@@ -54,8 +54,7 @@ def _classification(model: Model, events: MethodEvents) -> Estimator:
     totals = [float(sequential_sum(w[own].astype(np.float32).astype(np.float64))) for own in (is_signal, ~is_signal)]
     if min(totals) <= 0.0:
         raise InputError(
-            f"<Train> Troubles in sum of weights: signal {totals[0]:g}, background {totals[1]:g}: both have to be "
-            "positive"
+            f"<Train> Troubles in sum of weights: signal {totals[0]:g}, background {totals[1]:g}: both must be positive"
         )
     return SquaredDistance(model, w / np.where(is_signal, *totals), is_signal.astype(np.float64))
 
@@ -64,14 +63,14 @@ def _regression(model: Model, events: MethodEvents, number: int) -> Estimator:
     """Return the mean squared distance from a target."""
     total = float(sequential_sum(events.weights))
     if total <= 0.0:
-        raise InputError(f"<Train> Troubles in sum of weights: {total:g}: it has to be positive")
+        raise InputError(f"<Train> Troubles in sum of weights: {total:g}: it must be positive")
     return SquaredDistance(model, events.weights / total, events.targets[:, number].astype(np.float64))
 
 
 def _multiclass(model: Model, events: MethodEvents, n_classes: int) -> Estimator:
     total = float(sequential_sum(events.weights))
     if total <= 0.0:
-        raise InputError(f"<Train> Troubles in sum of weights: {total:g}: it has to be positive")
+        raise InputError(f"<Train> Troubles in sum of weights: {total:g}: it must be positive")
     return SoftmaxLoss(model, events.weights, events.class_index.astype(np.int64), n_classes)
 
 
@@ -125,9 +124,7 @@ def _warn_of_defects(job: TrainingJob, settings: FDASettings) -> None:
     if settings.converger is not None:
         log.info("%s: Converger=MINUIT: MINUIT starts once, from the best point of the other fitter", job.title)
     if settings.fitter.name == "Minuit" or settings.converger is not None:
-        log.warning(
-            "%s: TMVA's own fit by MINUIT ignores the variables; here the parameters are really fitted", job.title
-        )
+        log.warning("%s: TMVA's own fit by MINUIT ignores the variables; here the parameters are fitted", job.title)
 
 
 def _log(settings: FDASettings, points: FloatArray, value: float) -> None:

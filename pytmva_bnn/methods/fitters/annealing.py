@@ -65,10 +65,10 @@ class SimulatedAnnealing(Fitter):
     def check(options: OptionSet) -> None:
         """Raise for a number of calls or temperatures that are not positive."""
         if options.integer("MaxCalls") < 1:
-            raise OptionError(f"MaxCalls={options.integer('MaxCalls')}: at least one call is needed")
+            raise OptionError(f"MaxCalls={options.integer('MaxCalls')}: it must be at least 1")
         for name in ("InitialTemp", "MinTemp", "Eps"):
             if not options.real(name) > 0:
-                raise OptionError(f"{name}={options.real(name):g}: it has to be positive")
+                raise OptionError(f"{name}={options.real(name):g}: it must be positive")
 
     def __post_init__(self) -> None:
         if self.kernel not in _KNOWN:  # TMVA: the other three are not recognised, and run as IncAdaptive

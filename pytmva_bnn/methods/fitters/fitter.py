@@ -124,7 +124,7 @@ class Best:
 def start_point(intervals: Sequence[Interval], start: FloatArray | None) -> FloatArray:
     """Return where to begin."""
     if not intervals:
-        raise InputError("there is nothing to fit: no parameters")
+        raise InputError("there are no parameters to fit")
     if start is None:
         return np.array([interval.middle for interval in intervals])
     return np.array(start, dtype=np.float64)

@@ -43,8 +43,8 @@ class GeneticAlgorithm(Fitter):
         Option("PopSize", INT, 300, "number of individuals"),
         Option("Steps", INT, 40, "generations without improvement that end a cycle"),
         Option("Cycles", INT, 3, "number of cycles"),
-        Option("SC_steps", INT, 10, "spread control: generations that are looked at"),
-        Option("SC_rate", INT, 5, "spread control: with more improvements among them mutations become larger"),
+        Option("SC_steps", INT, 10, "spread control: number of generations considered"),
+        Option("SC_rate", INT, 5, "spread control: improvements among them above which mutations become larger"),
         Option("SC_factor", DOUBLE, 0.95, "spread control: factor on the size of mutations"),
         Option("ConvCrit", DOUBLE, 0.001, "smallest change of the best value that counts as an improvement"),
         Option("SaveBestGen", INT, 1, "individuals saved from each generation for the last cycle"),
@@ -60,9 +60,9 @@ class GeneticAlgorithm(Fitter):
         """Raise for numbers that are too small."""
         for name, least in (("PopSize", 2), ("Steps", 1), ("Cycles", 1), ("SaveBestGen", 0)):
             if options.integer(name) < least:
-                raise OptionError(f"{name}={options.integer(name)}: it has to be {least} or more")
+                raise OptionError(f"{name}={options.integer(name)}: it must be at least {least}")
         if not options.real("SC_factor") > 0:
-            raise OptionError(f"SC_factor={options.real('SC_factor'):g}: it has to be positive")
+            raise OptionError(f"SC_factor={options.real('SC_factor'):g}: it must be positive")
 
     @property
     def n_steps(self) -> int:

@@ -41,10 +41,10 @@ class Minuit(Fitter):
         Option(
             "ErrorLevel", DOUBLE, 1.0, "change of the value that defines an error (1 for chi^2, 0.5 for likelihood)"
         ),
-        Option("PrintLevel", INT, -1, "without effect: there is nothing to print"),
+        Option("PrintLevel", INT, -1, "without effect: nothing is printed"),
         Option("FitStrategy", INT, 2, "0 few calls, 1 medium, 2 careful"),
         Option("PrintWarnings", BOOL, False, "without effect"),
-        Option("UseImprove", BOOL, True, "without effect: MIGRAD's result is not searched around"),
+        Option("UseImprove", BOOL, True, "without effect: there is no search around MIGRAD's result"),
         Option("UseMinos", BOOL, True, "without effect: parameters have no errors in the weight file"),
         Option("SetBatch", BOOL, False, "without effect"),
         Option("MaxCalls", INT, 1000, "approximate number of calls of the estimator"),
@@ -57,9 +57,9 @@ class Minuit(Fitter):
     def check(options: OptionSet) -> None:
         """Raise for an unknown strategy, or a number of calls that is not positive."""
         if options.integer("FitStrategy") not in (0, 1, 2):
-            raise OptionError(f"FitStrategy={options.integer('FitStrategy')}: it is 0, 1 or 2")
+            raise OptionError(f"FitStrategy={options.integer('FitStrategy')}: it must be 0, 1 or 2")
         if options.integer("MaxCalls") < 1:
-            raise OptionError(f"MaxCalls={options.integer('MaxCalls')}: at least one call is needed")
+            raise OptionError(f"MaxCalls={options.integer('MaxCalls')}: it must be at least 1")
 
     @property
     def n_steps(self) -> int:
@@ -101,7 +101,7 @@ class Minuit(Fitter):
             fit.simplex(ncall=self.max_calls)
             fit.migrad(ncall=self.max_calls)
         if not fit.valid:
-            log.warning("MIGRAD has not converged after %d calls; the best point so far is used", fit.nfcn)
+            log.warning("MIGRAD did not converge after %d calls; the best point so far is used", fit.nfcn)
 
     def _quasi_newton(
         self, value: Callable[[FloatArray], float], intervals: Sequence[Interval], first: FloatArray

@@ -40,7 +40,7 @@ class MonteCarlo(Fitter):
     def check(options: OptionSet) -> None:
         """Raise for a number of points that is not positive."""
         if options.integer("SampleSize") < 1:
-            raise OptionError(f"SampleSize={options.integer('SampleSize')}: at least one random point is needed")
+            raise OptionError(f"SampleSize={options.integer('SampleSize')}: it must be at least 1")
 
     @property
     def n_steps(self) -> int:

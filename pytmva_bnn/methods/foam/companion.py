@@ -27,7 +27,7 @@ REFERENCED = 0x10
 """The bit of a TObject that references point to."""
 FOAM_VERSION, CELL_VERSION, KIND_VERSION = 7, 2, 1
 _MOST_DIMENSIONS = 10_000
-_ADVICE = "copy it again from where the training was made"
+_ADVICE = "copy it again from the folder of the training"
 
 
 class _DamagedError(Exception):
@@ -46,7 +46,7 @@ def read_foams(data: bytes, names: Iterable[str], file: str) -> tuple[Foam, ...]
         raise  # uproot says which package unpacks this file
     except Exception as error:  # a damaged file makes uproot fail in many ways
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
-        problem = f"this is no ROOT file, or it is damaged ({reason}); {_ADVICE}"
+        problem = f"not a ROOT file, or damaged ({reason}); {_ADVICE}"
         raise WeightFileError(problem, file=file) from error
     return tuple(_foam(name, objects, file) for name in names)
 
@@ -69,8 +69,8 @@ def _foam(name: str, objects: Mapping[str, tuple[str, bytes]], file: str) -> Foa
         kind = FoamKind(of_class.removeprefix(CLASS))
     except ValueError:
         raise WeightFileError(
-            f"the foam {name} is of the class {of_class}, which is older than TMVA 4.1.1 or no foam: it cannot be "
-            "read; train again, or write the file anew with a TMVA of ROOT 5.30 or later",
+            f"the foam {name} is of the class {of_class}, which is not a foam or is older than TMVA 4.1.1, and "
+            "cannot be read; train again, or rewrite the file with TMVA of ROOT 5.30 or later",
             file=file,
         ) from None
     try:
@@ -213,7 +213,7 @@ class _Reader:
         if not count & BYTE_COUNT:
             raise _DamagedError("its bytes are not in the expected order")
         if version is not None and found != version:
-            raise _DamagedError(f"version {found} of the class {what} is not known, only {version}")
+            raise _DamagedError(f"version {found} of the class {what} is not supported, only {version}")
 
     def _object(self) -> int:
         """Take a TObject, and return its id."""

@@ -186,7 +186,7 @@ class FittedPDEFoam(Fitted):
     def response_sum(self, scale: OutputScale, n_groups: int) -> ResponseSum:
         """Raise: the events of a cell share its error, but nothing is known of how cells are correlated."""
         del scale, n_groups
-        raise ErrorsNotAvailableError("no error of a sum: that of a foam is known for each cell only")
+        raise ErrorsNotAvailableError("no error of a sum: a foam has errors for single cells only")
 
     # -- weight file, people, other programs
 

@@ -49,7 +49,7 @@ class PDEFoam(Method):
         """Read the attributes of the weight file, and the foams of its companion."""
         del how
         if section.words is not None:
-            raise WeightFileError("TMVA 3.9 had no PDEFoam, so that there are no text files of it")
+            raise WeightFileError("TMVA 3.9 had no PDEFoam, so it has no text files")
         weights = section.element
         attributes, ranges = read_head(weights)
         names = self._foam_names(weights, head)

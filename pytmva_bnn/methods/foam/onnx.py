@@ -22,9 +22,9 @@ def onnx_outputs(graph: Graph, fitted: FittedPDEFoam, x: str, *, errors: bool) -
     if fitted.kernel is not Kernel.NONE:
         raise InputError(f"a foam with Kernel={fitted.kernel} cannot be written as ONNX, only one with Kernel=None")
     if fitted.foams[0].kind is FoamKind.MULTI_TARGET:
-        raise InputError("a foam of several targets cannot be written as ONNX: its response is that of many cells")
+        raise InputError("a foam of several targets cannot be written as ONNX: its response combines many cells")
     if any((one.is_empty & one.foam.is_active).any() for one in fitted.evaluations):
-        raise InputError("a foam with empty cells cannot be written as ONNX: its response there is that of neighbours")
+        raise InputError("a foam with empty cells cannot be written as ONNX: its response there comes from neighbours")
     cells = [_cells(graph, evaluation, x) for evaluation in fitted.evaluations]
 
     def values(what: CellValue) -> list[str]:

@@ -95,5 +95,5 @@ class FoamSettings:
         if regression and self.multi_target and self.kernel is Kernel.LIN_NEIGHBORS:
             raise OptionError(
                 f"{title}: LinNeighbors kernel currently not supported for multi target regression; use Kernel=None, "
-                "which is what multi target regression does with every kernel"
+                "which multi-target regression uses for every kernel anyway"
             )

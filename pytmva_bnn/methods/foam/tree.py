@@ -172,7 +172,7 @@ class Foam:
         if not np.array_equal(np.sort(children), np.arange(1, n)) or (children <= np.tile(divided, 2)).any():
             return "its cells are not a tree"
         if ((self.dimension[divided] < 0) | (self.dimension[divided] >= d)).any():
-            return f"a cell is divided across a dimension that is none of its {d}"
+            return f"a cell is divided across a dimension beyond its {d}"
         if not ((self.fraction[divided] > 0) & (self.fraction[divided] < 1)).all():
             return "a cell is not divided between its ends"
         return "" if np.isfinite(self.elements).all() else "the values of its cells are not all finite"

@@ -59,7 +59,7 @@ def read_head(weights: Element) -> tuple[Attributes, Ranges]:
     kernel = xml.count(weights, "Kernel")
     if kernel >= len(KERNELS):
         known = ", ".join(f"{number} ({name})" for number, name in enumerate(KERNELS))
-        xml.fail(weights, f"Kernel={kernel} is not known; known are {known}")
+        xml.fail(weights, f"unknown Kernel={kernel}; known: {known}")
     for name in ("SigBgSeparated", "UseYesNoCell"):
         if weights.get(name) is not None:  # TMVA: before 4.1 there was no UseYesNoCell
             xml.count(weights, name)

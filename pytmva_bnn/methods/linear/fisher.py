@@ -96,7 +96,7 @@ def _read_coefficients(section: Section, n: int) -> FloatArray:
     for element in elements:
         index = xml.count(element, "Index")
         if index >= n or index in values:
-            xml.fail(element, f"Index={index} stands there twice or is too large: 0 to {n - 1} are due, each once")
+            xml.fail(element, f"Index={index} appears twice or is too large: 0 to {n - 1} are expected, each once")
         values[index] = xml.number(element, "Value")
     return np.array([[values[i] for i in range(n)]])
 

@@ -76,7 +76,7 @@ class FittedHMatrix(Fitted):
             # TMVA: stops with a FATAL error
             log.warning(
                 "<GetChi2> negative chi2 of %d of %d events: their response is NaN. The matrices in the weight file "
-                "are not positive, the training went wrong",
+                "are not positive: the training failed",
                 n_negative,
                 len(x),
             )
@@ -217,21 +217,23 @@ class HMatrix(Method):
             return _read_words(section.words, n)
         elements = list(xml.children(section.element))
         if len(elements) != len(ELEMENTS):
-            xml.fail(section.element, f"{len(ELEMENTS)} matrices are due ({', '.join(ELEMENTS)}), not {len(elements)}")
+            xml.fail(
+                section.element, f"{len(ELEMENTS)} matrices are expected ({', '.join(ELEMENTS)}), not {len(elements)}"
+            )
         found = [_matrix(*pair, n) for pair in zip(elements, ELEMENTS, strict=True)]
         return FittedHMatrix(np.vstack(found[:2]), np.array(found[2:]))
 
 
 def _matrix(element: Element, name: str, n: int) -> FloatArray:
     if element.tag != name:
-        xml.fail(element, f"the element <{name}> is due here")
+        xml.fail(element, f"the element <{name}> is expected here")
     shape = xml.count(element, "Rows"), xml.count(element, "Columns")
     expected = (1, n) if name.startswith("Vec") else (n, n)
     if shape != expected:
         xml.fail(element, f"it is {shape[0]} x {shape[1]}; {n} variables need {expected[0]} x {expected[1]}")
     values = xml.numbers(element, shape[0] * n, "matrix elements")
     if np.isnan(values).any():
-        xml.fail(element, "one of the matrix elements is nan or inf: the training went wrong")
+        xml.fail(element, "one of the matrix elements is nan or inf: the training failed")
     return values.reshape(shape)
 
 

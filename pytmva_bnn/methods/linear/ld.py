@@ -94,7 +94,7 @@ def _read_coefficients(section: Section, n_outputs: int, n: int) -> FloatArray:
     for element in xml.children(weights):
         place = xml.count(element, "IndexOut"), xml.count(element, "IndexCoeff")
         if place[0] >= n_outputs or place[1] >= n or not np.isnan(values[place]):
-            xml.fail(element, f"IndexOut={place[0]}, IndexCoeff={place[1]} stands there twice or is too large")
+            xml.fail(element, f"IndexOut={place[0]}, IndexCoeff={place[1]} appears twice or is too large")
         values[place] = xml.number(element, "Value")
     n_missing = int(np.isnan(values).sum())
     if n_missing:

@@ -47,7 +47,7 @@ def checked_inverse(matrix: FloatArray, message: str, names: Sequence[str], log:
         what = f"{', '.join(blamed)} depend on each other (or one is constant)"
         raise InputError(f"{message % ('singular', determinant, '')} {what}: remove one of them.")
     log.warning(
-        "the determinant is %g, which TMVA takes for singular; it is the units of the variables that are small, so the "
+        "the determinant is %g, which TMVA treats as singular; only the units of the variables are small, so the "
         "matrix is inverted after scaling them",
         determinant,
     )

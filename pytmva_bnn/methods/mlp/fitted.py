@@ -236,7 +236,7 @@ class FittedMLP(Fitted):
     def errors_of(self, passed: Propagation, name: str) -> tuple[FloatArray, FloatArray]:
         """Return the same of events that went through the network."""
         if not self.inverse_hessians:
-            self._warn_once("%s has no inverse Hessian: its errors are given as 0, as TMVA does", name)
+            self._warn_once("%s has no inverse Hessian: its errors are 0, as in TMVA", name)
             nothing = np.zeros(passed.values[0].shape[1])
             return nothing, nothing
         if self.n_outputs > 1 and (self.is_multiclass or not self.has_errors):

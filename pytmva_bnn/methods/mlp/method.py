@@ -120,7 +120,7 @@ def _activations(head: WeightFile, options: OptionSet, how: Reading) -> tuple[st
         # TMVA: since ROOT 6.04 a sigmoid is put behind networks that were trained with a linear output
         estimator = "CE" if how.strict else "MSE"
     if estimator not in OUTPUT_ACTIVATIONS:
-        problem = f"EstimatorType={estimator!r} tells no output activation; it must be MSE or CE"
+        problem = f"EstimatorType={estimator!r} defines no output activation; it must be MSE or CE"
         raise WeightFileError(problem, element="Options")
     hidden = options.string("NeuronType")
     try:

@@ -58,7 +58,7 @@ def _is_softmax(options: OptionSet, title: str, analysis: AnalysisType) -> bool:
     form = options.string("Multiclass")
     if form not in ("TMVA", "Softmax"):
         # only a value with a blank in front keeps a spelling of its own
-        raise OptionError(f"{title}: Multiclass={form} is not one of TMVA, Softmax (after a blank case matters)")
+        raise OptionError(f"{title}: Multiclass={form} is not one of TMVA, Softmax (after a blank, case matters)")
     if form == "Softmax" and analysis != AnalysisType.MULTICLASS:
         log.warning("%s: Multiclass=Softmax has no effect in %s", title, analysis)
     return form == "Softmax" and analysis == AnalysisType.MULTICLASS
@@ -69,7 +69,7 @@ def _hessian(options: OptionSet, title: str, analysis: AnalysisType, *, is_softm
     if kind not in get_args(HessianKind):
         # only a value with a blank in front keeps a spelling of its own
         known = ", ".join(get_args(HessianKind))
-        raise OptionError(f"{title}: Hessian={kind} is not one of {known} (after a blank case matters)")
+        raise OptionError(f"{title}: Hessian={kind} is not one of {known} (after a blank, case matters)")
     if is_softmax:
         # TMVA's matrix is that of the first output, which alone means nothing
         return "Posterior" if kind == "TMVA" else kind

@@ -29,7 +29,7 @@ def _matrices(words: Words, layers: list[int]) -> tuple[FloatArray, ...]:
     needed = sum((n_from + 1) * n_to for n_from, n_to in pairwise(layers))
     if words.n_left < 2 * needed:
         described = "-".join(map(str, layers))
-        words.fail(f"the network {described} has {needed} weights, but {words.n_left // 2} are there")
+        words.fail(f"the network {described} has {needed} weights, but the file has {words.n_left // 2}")
     matrices = []
     for layer, (n_from, n_to) in enumerate(pairwise(layers)):
         matrix = np.empty((n_from + 1, n_to))
@@ -40,7 +40,7 @@ def _matrices(words: Words, layers: list[int]) -> tuple[FloatArray, ...]:
                 found = _SYNAPSE.fullmatch(label)
                 if found is None or tuple(map(int, found.groups())) != expected:
                     words.fail(
-                        f"the synapse (layer{layer},neuron{j})-(layer{layer + 1},neuron{k}) is due, not {label!r}"
+                        f"the synapse (layer{layer},neuron{j})-(layer{layer + 1},neuron{k}) is expected, not {label!r}"
                     )
                 matrix[j, k] = words.number("a weight")
         matrices.append(matrix)

@@ -112,8 +112,8 @@ def _tell_of_weights(training: Sample, settings: TrainingSettings, title: str) -
     negative = int(np.count_nonzero(training.weights < 0.0))
     if negative and not settings.ignore_negative_weights:
         log.warning(
-            "%s: %d of %d training events have negative weights. They count with their sign in the likelihood and in "
-            "its second derivatives, so that error bars are large where they prevail, and rough everywhere; "
+            "%s: %d of %d training events have negative weights. They count with their sign in the likelihood and "
+            "in its second derivatives, so error bars are large where they prevail and approximate everywhere; "
             "IgnoreNegWeightsInTraining leaves them out",
             title,
             negative,
@@ -134,9 +134,9 @@ def _tell_of_weights(training: Sample, settings: TrainingSettings, title: str) -
         )
     else:
         log.warning(
-            "%s: error bars take the weight of an event for a number of events, but Σw²/Σw of the training events is "
-            "%.3g: with these weights they are wrong by a factor of about %.2g; Hessian=Posterior takes that into "
-            "account",
+            "%s: error bars treat the weight of an event as a number of events, but Σw²/Σw of the training events "
+            "is %.3g: with these weights they are wrong by a factor of about %.2g; Hessian=Posterior takes this "
+            "into account",
             title,
             1.0 / scale,
             np.sqrt(1.0 / scale),

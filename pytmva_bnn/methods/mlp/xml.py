@@ -30,7 +30,7 @@ def read_matrices(layout: Element, n_variables: int) -> tuple[FloatArray, ...]:
         xml.fail(layout, f"a network has at least 2 layers, not {len(layers)}")
     for position, layer in enumerate(layers):
         if xml.integer(layer, "Index") != position:
-            xml.fail(layer, f"Index={layer.get('Index')!r} stands where {position} is due")
+            xml.fail(layer, f"Index={layer.get('Index')!r} found where {position} was expected")
     neurons = [xml.counted_children(layer, "NNeurons", "Neuron") for layer in layers]
     if len(neurons[0]) != n_variables + 1:
         xml.fail(

@@ -109,7 +109,7 @@ class CFMlpANN(Method):
         """Check the options."""
         del analysis
         if options.integer("NCycles") < 1:
-            raise OptionError(f"{title}: NCycles={options.integer('NCycles')}: at least one cycle is needed")
+            raise OptionError(f"{title}: NCycles={options.integer('NCycles')}: it must be at least 1")
 
     def check_values(self, options: OptionSet, n_variables: int) -> None:
         """Check the hidden layers; one with too few neurons gets more."""
@@ -126,9 +126,7 @@ class CFMlpANN(Method):
         """Read the network."""
         del how
         if section.words is not None:
-            raise WeightFileError(
-                "text files of a CFMlpANN are not known here; train it again, or write XML with TMVA 4"
-            )
+            raise WeightFileError("text files of a CFMlpANN cannot be read; train it again, or write XML with TMVA 4")
         return _fitted(section.element, [variable.label for variable in head.variables])
 
 
@@ -137,7 +135,7 @@ def _fitted(weights: Element, variables: list[str]) -> FittedCFMlpANN:
     if xml.count(weights, "NVars") != n_variables:
         xml.fail(weights, f"NVars={weights.get('NVars')} for {n_variables} variables")
     if xml.count(weights, "NClasses") != N_OUTPUTS or n_layers < 2:
-        xml.fail(weights, f"a CFMlpANN has NClasses={N_OUTPUTS} and NLayers=2 at least")
+        xml.fail(weights, f"a CFMlpANN has NClasses={N_OUTPUTS} and NLayers of at least 2")
     # TMVA: goes by the order of the elements, not by their names
     elements = list(xml.children(weights))
     if len(elements) != n_layers + 2:

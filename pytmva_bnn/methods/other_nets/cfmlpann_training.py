@@ -136,7 +136,7 @@ def train_cfmlpann(job: TrainingJob) -> FittedCFMlpANN:
 def _check(job: TrainingJob, sizes: tuple[int, ...]) -> None:
     n = len(job.training)
     if n < 2:
-        raise InputError(f"{job.title}: a CFMlpANN needs two training events at least")
+        raise InputError(f"{job.title}: a CFMlpANN needs at least two training events")
     # TMVA: prints an error and exits beyond these numbers
     limits = (
         (n, MOST_EVENTS, "training events"),
@@ -146,7 +146,7 @@ def _check(job: TrainingJob, sizes: tuple[int, ...]) -> None:
     )
     for number, most, what in limits:
         if number > most:
-            log.warning("%s: %d %s: TMVA exits with more than %d", job.title, number, what, most)
+            log.warning("%s: %d %s: TMVA exits above %d", job.title, number, what, most)
 
 
 def _cost(net: Net, inputs: FloatArray, targets: FloatArray) -> float:

@@ -103,7 +103,7 @@ class TMlpANN(Method):
         *METHOD_BASE_OPTIONS,
         Option("NCycles", OptionType.INT, 200, "number of training epochs"),
         Option("HiddenLayers", OptionType.STRING, "N,N-1", "neurons of the hidden layers (N: number of variables)"),
-        Option("ValidationFraction", OptionType.DOUBLE, 0.5, "part of the training events that is kept out of it"),
+        Option("ValidationFraction", OptionType.DOUBLE, 0.5, "fraction of the training events used for validation"),
         Option("LearningMethod", OptionType.STRING, "Stochastic", "how the weights are found", LEARNING_METHODS),
     )
     more_options: ClassVar[tuple[Option, ...]] = (
@@ -118,7 +118,7 @@ class TMlpANN(Method):
         if not 0.0 <= fraction < 1.0:
             raise OptionError(f"{title}: ValidationFraction={fraction:g} must be at least 0 and below 1")
         if options.integer("NCycles") < 1:
-            raise OptionError(f"{title}: NCycles={options.integer('NCycles')}: at least one epoch is needed")
+            raise OptionError(f"{title}: NCycles={options.integer('NCycles')}: it must be at least 1")
 
     def check_values(self, options: OptionSet, n_variables: int) -> None:
         """Check the hidden layers; one with too few neurons gets more."""
@@ -137,9 +137,7 @@ class TMlpANN(Method):
         """Read the network."""
         del how
         if section.words is not None:
-            raise WeightFileError(
-                "text files of a TMlpANN are not known here; train it again, or write XML with TMVA 4"
-            )
+            raise WeightFileError("text files of a TMlpANN cannot be read; train it again, or write XML with TMVA 4")
         return _fitted(section.element, len(head.variables))
 
 
@@ -160,7 +158,7 @@ def _fitted(weights: Element, n_variables: int) -> FittedTMlpANN:
     }
     found = {name: xml.readable_numbers(xml.child(weights, name), n, "numbers") for name, n in counts.items()}
     if found["output"].tolist() != [1.0, 0.0]:
-        xml.fail(xml.child(weights, "output"), "an output that is not '1 0' is not known: TMVA writes no other")
+        xml.fail(xml.child(weights, "output"), "an output other than '1 0' is not supported: TMVA writes no other")
     normalisation = found["input"].reshape(n_variables, 2)
     if not (normalisation[:, 0].astype(np.float32) > 0.0).all():
         xml.fail(xml.child(weights, "input"), "the rms of an input must be positive")

@@ -39,7 +39,7 @@ def train_tmlpann(job: TrainingJob) -> FittedTMlpANN:
     normalisation = _six_digits(np.column_stack([x.std(axis=0), x.mean(axis=0)]))
     if not (normalisation[:, 0] > 0.0).all():
         constant = [job.dataset.variables[i].label for i in np.flatnonzero(~(normalisation[:, 0] > 0.0))]
-        raise InputError(f"{job.title}: {', '.join(constant)} is the same in all training events; leave it out")
+        raise InputError(f"{job.title}: {', '.join(constant)} is constant in all training events; leave it out")
     sizes = (x.shape[1], *hidden_sizes(job.options.string("HiddenLayers"), x.shape[1], least=1), 1)
     is_quadratic = job.options.string("LearningMethod").lower() == "bfgs"
     check_network_size(job.options.string("HiddenLayers"), sizes, int(is_quadratic), job.title)
@@ -107,7 +107,7 @@ def _report(progress: Callable[..., None], done: int, n_cycles: int, weights: Fl
 def _check_finite(weights: FloatArray, epoch: int) -> None:
     if not np.isfinite(weights).all():
         advice = "look for extreme events or event weights, or use LearningMethod=BFGS"
-        raise TrainingError("the weights are not finite any more", epoch=epoch, advice=advice)
+        raise TrainingError("the weights are no longer finite", epoch=epoch, advice=advice)
 
 
 # -- the learning methods: weights after each epoch

@@ -51,7 +51,7 @@ def read_weights(weights: Element, n_variables: int) -> RuleEnsemble:
     number = xml.count(weights, "LearningModel")
     if number >= len(MODELS):
         known = ", ".join(f"{n} ({name})" for n, name in enumerate(MODELS))
-        xml.fail(weights, f"LearningModel={number} is not known; known are {known}")
+        xml.fail(weights, f"unknown LearningModel={number}; known: {known}")
     head = {field: _number(weights, name) for name, field in _HEAD}
     elements = list(xml.children(weights))
     announced = [("Rule", xml.count(weights, "NRules")), ("Linear", xml.count(weights, "NLinear"))]
@@ -60,7 +60,7 @@ def read_weights(weights: Element, n_variables: int) -> RuleEnsemble:
     if [element.tag for element in elements] != due:
         there = ", ".join(f"{sum(element.tag == name for element in elements)} of {name}" for name, _ in announced)
         wanted = " and then ".join(f"{n} elements <{name}>" for name, n in announced)
-        xml.fail(weights, f"{wanted} are due; there are {len(elements)}, {there}")
+        xml.fail(weights, f"{wanted} are expected; there are {len(elements)}, {there}")
     n_rules = announced[0][1]
     rules = _read_rules(elements[:n_rules], n_variables)
     linear = _read_linear(elements[n_rules:])
@@ -82,7 +82,7 @@ def _read_rules(elements: list[Element], n_variables: int) -> Rules:
             columns[field].append(_number(rule, name))
         own = list(xml.children(rule))
         if len(own) != xml.count(rule, "Nvars"):
-            xml.fail(rule, f"Mismatch in number of cuts: Nvars={rule.get('Nvars')}, but {len(own)} are there")
+            xml.fail(rule, f"Mismatch in number of cuts: Nvars={rule.get('Nvars')}, but {len(own)} are present")
         cuts += [_read_cut(cut, n_variables) for cut in own]
         starts.append(len(cuts))
     variable, low, high, has_low, has_high = zip(*cuts, strict=True) if cuts else ((),) * 5

@@ -41,8 +41,8 @@ class SVM(Method):
         if analysis == AnalysisType.REGRESSION:
             # TMVA: crashes
             raise InputError(
-                "the method SVM cannot be trained for regression, here or by TMVA, which crashes; weight files of such "
-                "an SVM can be read. Use MLP, BDT, KNN or LD"
+                "the method SVM cannot be trained for regression (TMVA crashes); weight files of such an SVM can be "
+                "read. Use MLP, BDT, KNN or LD"
             )
         super().check_analysis(analysis)
 

@@ -14,7 +14,7 @@ from pytmva_bnn.tmva_types import AnalysisType
 
 INT, UINT, FLOAT, STRING = OptionType.INT, OptionType.UINT, OptionType.FLOAT, OptionType.STRING
 
-_COST = Option("C", FLOAT, 1.0, "cost of a training event on the wrong side: the larger, the finer the border")
+_COST = Option("C", FLOAT, 1.0, "cost of a training event on the wrong side: a larger value gives a finer border")
 # fmt: off
 SVM_OPTIONS: tuple[Option, ...] = (
     # TMVA: not a closed list; it ends the process if it does not know the word
@@ -27,8 +27,8 @@ SVM_OPTIONS: tuple[Option, ...] = (
     Option("KernelList", STRING, "None", "kernels of Prod, separated by *, or of Sum, separated by +"),
     Option("Loss", STRING, "hinge", "OptimizeAllMethods: loss function; without effect here"),
     _COST,
-    Option("Tol", FLOAT, 0.01, "largest violation of the optimum with which the training ends"),
-    Option("MaxIter", UINT, 1000, "largest number of passes over the events"),
+    Option("Tol", FLOAT, 0.01, "largest violation of the optimum at which the training ends"),
+    Option("MaxIter", UINT, 1000, "maximum number of passes over the events"),
 )
 OLD_OPTIONS: tuple[Option, ...] = (
     Option("NSubSets", UINT, 1, "TMVA 4.0: parts of the training sample, without effect"),
@@ -85,7 +85,9 @@ class SVMSettings:
         if not options.real("C") > 0.0:
             raise OptionError(f"{title}: C={options.real('C'):g} must be larger than 0")
         if "RBF" in names and options.real("Gamma") < 0.0:
-            raise OptionError(f"{title}: Gamma={options.real('Gamma'):g} must not be negative: the kernel has no limit")
+            raise OptionError(
+                f"{title}: Gamma={options.real('Gamma'):g} must not be negative: the kernel would be unbounded"
+            )
         if not options.real("Tol") >= 0.0:
             raise OptionError(f"{title}: Tol={options.real('Tol'):g} must not be negative")
         gamma, theta, cost, tolerance = (
@@ -121,8 +123,8 @@ def kernel_names(options: OptionSet) -> tuple[tuple[str, ...], bool]:
         hint = suggestion(kernel, (*KERNELS, *_SEPARATORS))
         known = ", ".join((*KERNELS, *_SEPARATORS))
         raise OptionError(
-            f"Kernel={kernel}: {kernel} is not a recognised kernel function{': ' + hint if hint else ''}; "
-            f"known are {known}"
+            f"Kernel={kernel}: {kernel} is not a recognised kernel function"
+            f"{': ' + hint if hint else '; known: ' + known}"
         )
     separator, text = _SEPARATORS[kernel], options.string("KernelList")
     names = tuple(text.split(separator))

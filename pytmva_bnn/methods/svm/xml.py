@@ -41,13 +41,15 @@ def read_weights(weights: Element, n_variables: int) -> WeightsElement:
     vectors = [child for child in xml.children(weights) if child.tag == "SupportVector"]
     announced = xml.count(weights, "NSupVec")
     if len(vectors) != announced:
-        xml.fail(weights, f"NSupVec={announced}, but {len(vectors)} elements <SupportVector> are there")
+        xml.fail(weights, f"NSupVec={announced}, but {len(vectors)} elements <SupportVector> are present")
     if not vectors:
         xml.fail(weights, "there are no support vectors")
     n_columns = FIRST_VARIABLE + n_variables
     for vector in vectors:
         if xml.count(vector, "Columns") != n_columns:
-            xml.fail(vector, f"Columns={vector.get('Columns')}; {FIRST_VARIABLE} and {n_variables} variables are due")
+            xml.fail(
+                vector, f"Columns={vector.get('Columns')}; {FIRST_VARIABLE} and {n_variables} variables are expected"
+            )
     table = np.array([_numbers(vector, n_columns) for vector in vectors])
     wrong = np.flatnonzero(np.abs(table[:, FLAG]) != 1.0)
     if wrong.size:

@@ -78,13 +78,13 @@ def _(fitted: FittedBDT, names: Sequence[str] = ()) -> Iterator[Numbers]:
 def _(fitted: FittedBDT, content: Content, m: MethodContent) -> Iterator[tuple[str, Plot]]:
     result = m.training if isinstance(m.training, TrainingResult) else None
     yield from drawings(Boosting.of(fitted, result), content, m)
-    words = f"Which variables the trees of {m.title} cut on"
+    words = f"Variables in the cuts of the trees of {m.title}"
     yield TREES, Plot(f"cuts_{m.title}", words, partial(cut_bars, fitted, content.input_names, title=m.title))
     if m.model is None:
         return
     for number in range(min(TREES_SHOWN, fitted.forest.n_trees)):
         draw = partial(decision_tree, m.model, number)
-        words = f"Tree {number} of {m.title}: events go on to 'yes', the first daughter, where they fulfil the cut"
+        words = f"Tree {number} of {m.title}: events go on to 'yes', the first daughter, if they pass the cut"
         yield TREES, Plot(f"decision_tree_{number}_{m.title}", words, draw)
 
 

@@ -29,7 +29,7 @@ def _(fitted: FittedLikelihood, content: Content, m: MethodContent) -> Iterator[
 def _(references: tuple[Reference, ...], content: Content, m: MethodContent) -> Iterator[tuple[str, Plot]]:
     del content
     for number, start in enumerate(range(0, len(references), PANELS_PER_FIGURE), start=1):
-        words = f"Densities of the variables of {m.title} (lines) and the training events that they are made of"
+        words = f"Densities of the variables of {m.title} (lines) and the training events they were made from"
         draw = partial(draw_references, references[start : start + PANELS_PER_FIGURE])
         yield "Reference distributions", Plot(f"likelihoodrefs_{m.title}_c{number}", words, draw)
 

@@ -34,5 +34,5 @@ def _(fitted: FittedRuleFit, names: Sequence[str] = ()) -> Iterator[Numbers]:
 
 @drawings.register
 def _(fitted: FittedRuleFit, content: Content, m: MethodContent) -> Iterator[tuple[str, Plot]]:
-    words = f"Rules and linear terms of {m.title} by importance: what speaks for signal has its colour"
+    words = f"Rules and linear terms of {m.title} by importance: terms towards signal have the colour of signal"
     yield "Rules", Plot(f"rules_{m.title}", words, partial(rule_bars, fitted, content.input_names, title=m.title))

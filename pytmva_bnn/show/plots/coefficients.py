@@ -37,7 +37,7 @@ def coefficients(
     if isinstance(method, Model):
         inputs, title = inputs or [variable.title for variable in method.variables], title or method.title
     if not isinstance(fitted, FittedCoefficients):
-        raise InputError(f"{method!r} has no coefficients to draw: Fisher and LD have")
+        raise InputError(f"{method!r} has no coefficients to draw; only Fisher and LD do")
     offset, *factors = fitted.coefficients[output].tolist()
     n = len(factors)
     names = list(inputs) or [f"variable {i}" for i in range(n)]

@@ -51,7 +51,7 @@ def panel_below(ax: Axes) -> Axes:
     """Divide the place of axes in a grid of subplots and return new axes in its lower part, with the same x axis."""
     place = ax.get_subplotspec()
     if place is None:
-        raise InputError("a panel below needs axes in a grid of subplots, as plt.subplots() makes them")
+        raise InputError("a panel below needs axes in a grid of subplots, as made by plt.subplots()")
     parts = place.subgridspec(2, 1, height_ratios=HEIGHTS, hspace=0.05)
     ax.set_subplotspec(parts[0])
     figure: Any = ax.get_figure()  # not None: these axes have a place in one

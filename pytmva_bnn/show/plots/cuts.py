@@ -60,7 +60,7 @@ def cut_values(method: Model | FittedCuts, inputs: Sequence[str] = (), *, fig: F
 def _cuts(method: Model | FittedCuts) -> FittedCuts:
     fitted = method.fitted if isinstance(method, Model) else method
     if not isinstance(fitted, FittedCuts):
-        raise InputError(f"{method!r} has no cuts to draw: only the method Cuts has")
+        raise InputError(f"{method!r} has no cuts to draw; only the method Cuts does")
     return fitted
 
 

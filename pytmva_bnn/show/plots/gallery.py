@@ -110,7 +110,7 @@ def _responses(m: MethodContent) -> Iterator[Plot]:
             draw = partial(superimposed, made, xlabel=what, title=f"{what}: {t}")
             yield Plot(f"{name}_{t}", f"{what} of {t} for test events", draw)
     if m.densities:
-        caption = f"Densities of the response of {t} and the training events that they are made of"
+        caption = f"Densities of the response of {t} and the training events they were made from"
         yield Plot(f"mva_pdf_{t}_c1", caption, partial(densities, m.densities, title=t))
     for c, made in m.class_responses.items():
         draw = partial(multiclass_response_of, made, class_name=c, title=t)
@@ -134,7 +134,7 @@ def _rocs(content: Content) -> Iterator[Plot]:
     if curves:
         yield Plot("rejBvsS", "Background rejection against signal efficiency", partial(roc, curves, trained))
         draw = partial(roc, curves, kind="inverse")
-        words = "Inverse background efficiency against signal efficiency, as far as ten background events are left"
+        words = "Inverse background efficiency against signal efficiency, down to ten background events"
         yield Plot("invBeffvsSeff", words, draw)
     for c in content.output_names:
         curves = {m.title: m.rest_curves[c] for m in content.methods if c in m.rest_curves}

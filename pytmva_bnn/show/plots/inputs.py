@@ -37,7 +37,7 @@ def variables(
     """
     found = next(iter(transformed_training_events(dataset, transformation)), None)
     if found is None:
-        raise InputError(f"{transformation!r} is no chain of transformations; e.g. 'I', 'N', 'G,D'")
+        raise InputError(f"{transformation!r} is not a chain of transformations; write e.g. 'I', 'N', 'G,D'")
     return distributions(distributions_of(dataset, *found), columns=columns, fig=fig)
 
 

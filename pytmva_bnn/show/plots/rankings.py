@@ -39,7 +39,7 @@ def ranking(
     if isinstance(found, Mapping):
         found = Ranking.of("Importance", list(found), found.values())
     if not isinstance(found, Ranking):
-        raise InputError("there is no ranking to draw: only some methods have one, and only after their training")
+        raise InputError("there is no ranking to draw: only some methods have one, and only after training")
     names = [(titles or {}).get(name, name) for name, _ in found.entries]
     values = [value for _, value in found.entries]
     what = found.discriminator

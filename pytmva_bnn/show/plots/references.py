@@ -43,7 +43,7 @@ def reference_densities(model: Model, *, columns: int | None = None, fig: Figure
     With VarTransform these are the variables transformed for each class.  Return the figure.
     """
     if not isinstance(model.fitted, FittedLikelihood):
-        raise InputError(f"{model!r} has no densities of its variables to draw: a Likelihood has")
+        raise InputError(f"{model!r} has no densities of its variables to draw; only a Likelihood does")
     chain = "transformed" if model.transformations.placed else ""
     labels = [axis_label(variable, chain) for variable in model.variables]
     return draw_references(references_of(model.fitted, labels), columns=columns, fig=fig)

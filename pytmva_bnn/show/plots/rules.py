@@ -34,7 +34,7 @@ def rule_bars(
     if isinstance(method, Model):
         inputs, title = inputs or [variable.title for variable in method.variables], title or method.title
     if not isinstance(fitted, FittedRuleFit):
-        raise InputError(f"{method!r} has no rules to draw: RuleFit has")
+        raise InputError(f"{method!r} has no rules to draw; only RuleFit does")
     terms = terms_by_importance(fitted.ensemble, [text(name) for name in inputs])
     shown = terms[:MOST_BARS]
     n = len(shown)

@@ -86,7 +86,7 @@ def style(
     ...     ax = plots.response(result)
     """
     if options and not label:
-        raise InputError(f"{', '.join(options)}: options of a label, but there is none; give e.g. label='ATLAS'")
+        raise InputError(f"{', '.join(options)}: options of a label, but there is no label; give e.g. label='ATLAS'")
     settings = _of_experiment(name) if isinstance(name, str) else _chosen.get() if name is None else dict(name)
     tokens = (_chosen.set(settings), _label.set(_labelling(label, status, options) if label else _label.get()))
     try:
@@ -99,7 +99,7 @@ def style(
 def _labelling(label: str, status: str, options: Mapping[str, Any]) -> Callable[..., Any]:
     experiment: Any = getattr(optional("mplhep", "plot", f"the label of {label}"), label.lower(), None)
     if not hasattr(experiment, "label"):
-        raise InputError(f"mplhep has no label of an experiment {label!r}; it has ATLAS, CMS, LHCb, ALICE and DUNE")
+        raise InputError(f"mplhep has no label of an experiment {label!r}, only of ATLAS, CMS, LHCb, ALICE and DUNE")
     # above the frame: within it there are legends; and to look for an exponent there would open a figure of pyplot
     return partial(experiment.label, status, **{"loc": 0, "scilocator_adjust": False, **options})
 

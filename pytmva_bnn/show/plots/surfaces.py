@@ -56,7 +56,7 @@ def fixed_values(
     for name, value in (at or {}).items():
         number = find_variable(variables, name)
         if number in free:
-            raise InputError(f"{name} is drawn along an axis, it cannot have a fixed value as well")
+            raise InputError(f"{name} is drawn along an axis and cannot have a fixed value as well")
         fixed[number] = float(value)
     for number, variable in enumerate(variables):
         if number in free or number in fixed:
@@ -259,7 +259,7 @@ def probability_map(
     """
     i, j = find_variable(model.variables, x_variable), find_variable(model.variables, y_variable)
     if i == j:
-        raise InputError(f"a map needs two different variables, {x_variable!r} was given twice")
+        raise InputError(f"a map needs two different variables, but {x_variable!r} was given twice")
     edges = [np.linspace(*checked_range(model.variables[k], r), m + 1) for k, r, m in ((i, x, n[0]), (j, y, n[1]))]
     centres = [0.5 * (e[1:] + e[:-1]) for e in edges]
     u, v = np.meshgrid(*centres, indexing="ij")

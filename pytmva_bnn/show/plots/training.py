@@ -161,7 +161,7 @@ def convergence(history: History | Mapping[str, History], *, title: str = "", ax
     several = history if isinstance(history, Mapping) else {"": history}
     seen = [h for h in several.values() if len(h.epochs)]
     if not seen:
-        raise InputError("there is no history to draw: the training had no epoch at which the estimator was tested")
+        raise InputError("there is no history to draw: the estimator was not tested in any epoch")
     with canvas(ax, WIDE) as ax:
         for number, (name, one) in enumerate(several.items()):
             before = f"{text(name)}, " if name else ""

@@ -49,7 +49,7 @@ def read_output_file(path: str | Path, dataset: str | None = None) -> Content:
     """
     path = Path(expanded(path))
     if not path.is_file():
-        raise InputError(f"{path}: there is no such file; the output file is the one given to the Factory")
+        raise InputError(f"{path}: the file does not exist; give the output file of the Factory")
     import uproot  # lazy: heavy
 
     try:
@@ -67,7 +67,7 @@ def _chosen(path: Path, top: Directory, dataset: str) -> tuple[str, Directory]:
     known = ", ".join(top.folders) or "none"
     if not dataset:
         if len(top.folders) != 1:
-            raise InputError(f"{path}: say which data set is meant; the file has {known}")
+            raise InputError(f"{path}: several data sets; name one of {known}")
         dataset = top.folders[0]
     directory = top.folder(dataset)
     if directory is None:

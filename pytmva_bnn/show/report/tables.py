@@ -154,8 +154,8 @@ def _calibration(m: MethodContent) -> str:
         if sample == "test" and not r.is_calibrated:
             warned = warning(
                 f"{m.title} is not calibrated on the test events (p-value {r.p_value:.1g}): its response differs from "
-                f"the observed fraction of signal by {r.expected_calibration_error:.2g} on average. Do not take it for "
-                "a probability: look at the plot of the calibration, and whether the training has converged."
+                f"the observed fraction of signal by {r.expected_calibration_error:.2g} on average. Do not use it as "
+                "a probability: see the calibration plot, and check whether the training converged."
             )
     caption = "Is the response the fraction of signal? Hosmer-Lemeshow test, expected calibration error, logistic fit"
     return table_of(rows, caption) + warned

@@ -156,7 +156,7 @@ def _png(figure: Any) -> bytes:
 
 def _notes(content: Content) -> str:
     missing = [what for what, there in _wanted(content) if not there] if content.has_events else []
-    words = [f"Not there, and so left out: {', '.join(missing)}."] if missing else []
+    words = [f"Missing, so left out: {', '.join(missing)}."] if missing else []
     words += content.notes
     return "".join(map(note, words))
 

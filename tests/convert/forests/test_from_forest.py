@@ -122,10 +122,14 @@ def test_sums_that_may_overflow_the_softmax_are_warned_about(tmp_path, caplog):
         ({"names": ["pt", "eta"]}, {"variables": ["x"]}, "1 variables are given; those of the model are pt, eta"),
         ({"names": ["pt", "eta"]}, {"variables": ["eta", "pt"]}, "not in the order of the model; .* are pt, eta"),
         ({}, {"variables": "xy"}, "give a list of names"),
-        ({}, {"variables": ["x", "x "]}, "the variable 'x' is there twice"),
+        ({}, {"variables": ["x", "x "]}, "the variable 'x' appears twice"),
         ({}, {"variables": ["x", ""]}, "the variable '' is empty"),
         ({"names": ["jet pt", "eta"]}, {}, "'jet pt' has a blank in its name"),
-        ({}, {"variables": ["x", "y"], "classes": ["a"]}, "the model has 2 classes, given are a: .* the signal last"),
+        (
+            {},
+            {"variables": ["x", "y"], "classes": ["a"]},
+            "the model has 2 classes, but a are given; .* the signal last",
+        ),
         ({}, {"variables": ["x", "y"], "classes": "ab"}, "give a list of names, one for each class"),
         ({}, {"variables": ["x", "y"], "target": "t"}, "only a regression has a target"),
         (
@@ -167,7 +171,7 @@ def test_the_file_says_where_it_comes_from(saved):
 
 
 def test_what_is_no_forest_is_refused(tmp_path):
-    with pytest.raises(InputError, match="dict is no forest of scikit-learn, XGBoost or LightGBM"):
+    with pytest.raises(InputError, match="dict is neither a forest of scikit-learn, XGBoost or LightGBM"):
         TMVA.from_forest({})
 
 
@@ -206,7 +210,7 @@ def test_load_any_and_convert_take_the_names(saved, tmp_path):
 
 
 def test_names_are_only_for_other_libraries(method_case, tmp_path):
-    with pytest.raises(InputError, match="is no model of another library: title cannot be given"):
+    with pytest.raises(InputError, match="is not a model of another library, so title cannot be given"):
         load_any(method_case("bdt_grad").weights, title="other")
     with pytest.raises(WeightFileNotFoundError, match="unable to open"):
         load_any(tmp_path / "none.json", title="other")

@@ -169,11 +169,11 @@ def missing(x):
 @pytest.mark.parametrize(
     ("settings", "change", "message"),
     [
-        ({}, missing, r"missing values \(feature Column_0\).*put a number in their place"),
+        ({}, missing, r"missing values \(feature Column_0\).*replace them by a number"),
         ({"zero_as_missing": True}, np.round, "zeros that count as missing values"),
         ({"categorical_feature": [3]}, np.abs, r"categorical splits \(feature Column_3\)"),
         ({"linear_tree": True}, np.asarray, r"linear functions in the leaves \(linear_tree\)"),
-        ({"objective": "multiclassova", "num_class": 2}, np.asarray, "this objective cannot be written"),
+        ({"objective": "multiclassova", "num_class": 2}, np.asarray, "no equivalent of this objective"),
         ({"objective": "regression", "reg_sqrt": True}, np.asarray, "reg_sqrt=True"),
     ],
 )

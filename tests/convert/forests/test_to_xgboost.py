@@ -117,7 +117,7 @@ def test_what_xgboost_does_not_have_is_refused(name, message, method_case, tmp_p
 
 
 def test_networks_are_no_forests(case_named, tmp_path):
-    with pytest.raises(InputError, match="a MLP is no forest"):
+    with pytest.raises(InputError, match="a MLP is not a forest"):
         convert(case_named("bfgs_n").weights, tmp_path / "network.xgb.json")
 
 

@@ -182,10 +182,10 @@ TREE = ("learner", "gradient_booster", "model", "trees", 0)
         (("learner", "objective"), None, "there is no 'objective'"),
         ((*TREE, "left_children", 0), 99, "a daughter that does not exist"),
         ((*TREE, "left_children", 0), 0, "a daughter that does not exist"),
-        ((*TREE, "right_children", 0), 1, "a node has two mothers"),
+        ((*TREE, "right_children", 0), 1, "a node has two parents"),
         ((*TREE, "split_conditions", 0), float("nan"), "not a number"),
         ((*TREE, "split_indices"), [0], "lists of different lengths"),
-        ((*TREE, "split_indices", 0), 17, "a feature that there is not among 4"),
+        ((*TREE, "split_indices", 0), 17, "a feature beyond the 4 features"),
         (("learner", "gradient_booster", "model", "tree_info"), [0], "argument"),
         (("learner", "learner_model_param", "base_score"), "many", "damaged"),
     ],
@@ -214,7 +214,7 @@ def test_categorical_splits_are_refused(small):
     [
         ({"booster": "gblinear"}, "the booster gblinear has no trees"),
         ({"missing": -999.0}, r"a number for missing values \(missing=-999.0\)"),
-        ({"objective": "survival:cox"}, "this objective cannot be written for TMVA; possible are binary:logistic"),
+        ({"objective": "survival:cox"}, "TMVA has no equivalent of this objective; supported: binary:logistic"),
     ],
 )
 def test_models_that_cannot_be_written_say_why(settings, message, small):

@@ -14,7 +14,7 @@ NODE = r"<Node [^>]*/>"
 # case, regular expression, what it becomes, element named, part of the message
 TABLE = [
     ("bdt_ada", r"(?s)  <Weights.*</Weights>\n", "", "MethodSetup", "the element <Weights> is missing"),
-    ("bdt_ada", r"(?s)(<Weights[^>]*>).*(?=</Weights>)", r"\1", "Weights", "there is no tree in it"),
+    ("bdt_ada", r"(?s)(<Weights[^>]*>).*(?=</Weights>)", r"\1", "Weights", "it has no trees"),
     ("bdt_ada", 'NTrees="60" ', "", "Weights", "the attribute 'NTrees' is missing"),
     ("bdt_ada", '<Weights NTrees="60"', '<Weights NTrees="many"', "Weights", "NTrees='many' is not a whole number"),
     ("bdt_ada", '<Weights NTrees="60"', '<Weights NTrees="-60"', "Weights", "NTrees=-60 is negative"),
@@ -62,7 +62,13 @@ TABLE = [
     ("bdt_fisher2", 'NCoef="5"', 'NCoef="-5"', "Node", "NCoef=-5 is negative"),
     ("bdt_fisher2", 'NCoef="5"', 'NCoef="4"', "BinaryTree", "Fisher coefficients|with 4 coefficients; 4 variables"),
     ("bdt_fisher2", 'NCoef="5"', 'NCoef="0"', "BinaryTree", "cuts on variable number 4, but there are 4 variables"),
-    ("bdt_multi_plain", r"(?s)<BinaryTree.*?</BinaryTree>", "", "Weights", "31 trees cannot be dealt to 4 classes"),
+    (
+        "bdt_multi_plain",
+        r"(?s)<BinaryTree.*?</BinaryTree>",
+        "",
+        "Weights",
+        "31 trees cannot be divided among 4 classes",
+    ),
     ("bdt_reg", r"(?s)<Targets.*</Targets>", '<Targets NTrgt="0"/>', "Targets", "one target, the file has 0"),
     ("bdt_presel", 'PreselectionHighSigVar1="."', "", "Weights", "'PreselectionHighSigVar1' is missing"),
     ("bdt_presel", 'LowBkgVar0Value="[^"]*"', 'LowBkgVar0Value="x"', "Weights", "LowBkgVar0Value='x' is not a number"),
@@ -96,7 +102,7 @@ def test_damage_is_named(method_case, tmp_path, name, pattern, new, element, mes
         return
     assert re.search(message.replace("'", "."), error.problem), error.problem
     assert error.element == element
-    if element != "Options" and "dealt to" not in message and "one target" not in message:
+    if element != "Options" and "divided among" not in message and "one target" not in message:
         assert f"<{element}" in damaged.split("\n")[error.line - 1]
 
 
@@ -147,13 +153,13 @@ def test_long_numbers_are_refused_in_bearable_time(method_case, name, word):
     ("old", "new", "message"),
     [
         ("NTrees= ", "NTrees= 9", "tree|Tree|end"),
-        ("Tree 1 ", "Tree 7 ", "tree 1 is due"),
+        ("Tree 1 ", "Tree 7 ", "tree 1 is expected"),
         ("boostWeight", "bostWeight", "boostWeight"),
-        ("ivar: ", "ivar: 9", "cuts on a variable that there is not"),
-        ("nType: ", "nType: x", "the number after 'nType:' is due"),
-        ("ivar: 0", "ivar: 0.5", "the number 0.5 cannot stand after 'ivar:'"),
-        ("cut: 0.5", "cut: 1e39", r"the number 1e\+39 cannot stand after 'cut:'"),
-        ("ivar: 0", "ivar: 1e18", r"the number 1e\+18 cannot stand after 'ivar:'"),
+        ("ivar: ", "ivar: 9", "cuts on a variable beyond"),
+        ("nType: ", "nType: x", "the number after 'nType:' is expected"),
+        ("ivar: 0", "ivar: 0.5", "the number 0.5 is not possible after 'ivar:'"),
+        ("cut: 0.5", "cut: 1e39", r"the number 1e\+39 is not possible after 'cut:'"),
+        ("ivar: 0", "ivar: 1e18", r"the number 1e\+18 is not possible after 'ivar:'"),
     ],
 )
 def test_damaged_text_files(method_case, old, new, message):

@@ -78,8 +78,8 @@ PRESEL_END = """\
 Variables in the cuts
   s        13 cuts   58.44%
   var1     15 cuts   41.56%
-  The percentages count every cut with the weight of its tree. TMVA's variable importance is known after a
-  training only: it needs what the cuts have gained, which is not in the file.
+  The percentages count every cut with the weight of its tree. TMVA's variable importance is known only after a
+  training: it needs the gains of the cuts, which are not in the file.
 
 Preselection
   s > 7.3058: signal

@@ -153,10 +153,10 @@ def test_a_checkpoint_of_another_training_is_refused(tmp_path):
         train(f"MaxDepth=2:Checkpoint={path}:5", seed=2)
     kept = dict(np.load(path))
     np.savez(path, **kept | {"boost_weights": kept["boost_weights"][:-1]})
-    with pytest.raises(CheckpointError, match=r"state\.npz: it .*content has been changed.*; delete it to start anew"):
+    with pytest.raises(CheckpointError, match=r"state\.npz: it .*content has been changed.*; delete it to start again"):
         train(f"MaxDepth=2:Checkpoint={path}:5")
     path.write_bytes(b"nothing")
-    with pytest.raises(CheckpointError, match=r"state\.npz: it .*; delete it to start anew"):
+    with pytest.raises(CheckpointError, match=r"state\.npz: it .*; delete it to start again"):
         train(f"MaxDepth=2:Checkpoint={path}:5")
 
 
@@ -194,7 +194,7 @@ def test_ctrl_c_before_the_first_tree_ends_the_training(monkeypatch):
         ("MinNodeSize=60", "Classification", "minimal node size of 60%"),
         ("MinNodeSize=some", "Classification", "now reads some"),
         ("HuberQuantile=2", "Classification", r"Huber Quantile must be in range \[0,1\]"),
-        ("NTrees=-3", "Classification", "NTrees=-3 makes no sense"),
+        ("NTrees=-3", "Classification", "NTrees=-3 must be positive"),
         ("SigToBkgFraction=0", "Classification", "SigToBkgFraction"),
         ("BaggedSampleFraction=-1", "Classification", "BaggedSampleFraction"),
         ("BoostType=AdaBoostR2", "Classification", "regression boost method for a classification job"),

@@ -22,7 +22,7 @@ def book(kind, options, analysis="Classification"):
         ("Fisher", "Boost_Num=0", "Classification", "title: Boost_Num=0 is not .*leave it out"),
         ("Fisher", "Boost_Num=x", "Classification", "Option Boost_Num: 'x' is not a number"),
         ("Fisher", "Boost_Num=3:Boost_Type=AdBoost", "Classification", "predefined value.*did you mean.*AdaBoost"),
-        ("Fisher", "Boost_Num=3:Boost_Transform=exp", "Classification", "allowed are step, linear, log, gauss"),
+        ("Fisher", "Boost_Num=3:Boost_Transform=exp", "Classification", "allowed: step, linear, log, gauss"),
         ("Fisher", "Boost_Num=3:Boost_AdaBoostBeta=0", "Classification", "Boost_AdaBoostBeta=0 must be larger than 0"),
         (
             "Fisher",
@@ -32,9 +32,9 @@ def book(kind, options, analysis="Classification"):
         ),
         ("Fisher", "Boost_Num=3:NTrees=4", "Classification", "could not be interpreted: 'NTrees=4'"),
         ("Fisher", "Boost_Transform=log", "Classification", "could not be interpreted: 'Boost_Transform=log'"),
-        ("MLP", "Boost_Num=3:Checkpoint=a.npz", "Classification", "a checkpoint is that of one training"),
-        ("Boost", "Boost_Num=3", "Classification", "Boost is not booked by its name: book the classifier"),
-        ("Boost", "", "Classification", "Boost is not booked by its name"),
+        ("MLP", "Boost_Num=3:Checkpoint=a.npz", "Classification", "a checkpoint belongs to one training"),
+        ("Boost", "Boost_Num=3", "Classification", "Boost is not booked by name: book the classifier"),
+        ("Boost", "", "Classification", "Boost is not booked by name"),
     ],
 )
 def test_what_cannot_be_booked(kind, options, analysis, problem):

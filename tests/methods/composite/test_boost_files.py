@@ -41,7 +41,7 @@ def test_old_options_are_let_through(text):
     ("wrong", "right", "problem"),
     [
         ('NMethods="8"', 'NMethods="9"', "NMethods=9, but 8 elements <Method>"),
-        ('Index="1" Weight', 'Index="2" Weight', "Index=2 stands where 1 is due"),
+        ('Index="1" Weight', 'Index="2" Weight', "Index=2 found where 1 was expected"),
         ('MethodTypeName="Fisher"', 'MethodTypeName="Fishy"', "the boosted method is a Fishy, which cannot be read"),
         (' JobName="job"', "", "the attribute 'JobName' is missing"),
         ('Weight="1.9', 'Weight="x1.9', "is not a number"),
@@ -49,7 +49,7 @@ def test_old_options_are_let_through(text):
         (
             ">log</Option>",
             ">arctan</Option>",
-            "Boost_Transform=arctan is not known; known are step, ",
+            "unknown Boost_Transform=arctan; known: step, ",
         ),
         ('Options="~H', 'Options="~Method=Fishy:~H', "Options: .*does not have predefined value"),
     ],
@@ -75,7 +75,7 @@ def test_transformations_of_single_classifiers_are_refused(method_case):
 
 def test_weights_that_add_up_to_0(text):
     nothing = re.sub(r' Weight="[^"]*"', ' Weight="0.0000000000000000e+00"', text)
-    with pytest.warns(WeightFileWarning, match="add up to 0, so that every response is NaN"):
+    with pytest.warns(WeightFileWarning, match="add up to 0, so every response is NaN"):
         model = TMVA.load_string(nothing)
     assert np.isnan(model.predict(np.zeros((1, 4), np.float32))).all()
 

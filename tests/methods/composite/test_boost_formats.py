@@ -94,7 +94,7 @@ def test_cpp_and_onnx_of_other_classifiers(kind, options, boost, tmp_path):
 
 def test_what_cannot_be_written_says_so(boost):
     model = boost("KNN", "nkNN=5:Boost_Num=2").methods[0].model
-    with pytest.raises(TMVA.TMVAError, match="KNN is its training events"):
+    with pytest.raises(TMVA.TMVAError, match="KNN consists of its training events"):
         class_source(model)
 
 

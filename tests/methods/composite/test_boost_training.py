@@ -156,14 +156,14 @@ def test_the_boosting_ends_when_a_classifier_is_no_better_than_a_coin(boost, cap
     assert 1 < len(fitted.classifiers) < 30
     assert fitted.result.ended_by == "error"
     assert fitted.errors[-1] > 0.4 >= max(fitted.errors[:-1])
-    assert f"ends with classifier {len(fitted.classifiers) - 1}, which gets" in caplog.text
+    assert f"ends with classifier {len(fitted.classifiers) - 1}, which misclassifies" in caplog.text
 
 
 def test_classifiers_that_are_always_right_all_count(boost, caplog):
     with caplog.at_level(logging.WARNING):
         method = boost("Fisher", "Boost_Num=2", mean=40.0).methods[0]
-    assert "classifier 0 gets every training event right" in caplog.text
-    assert "the weights of all classifiers are 0; they are set to 1" in caplog.text
+    assert "classifier 0 classifies every training event correctly" in caplog.text
+    assert "the weights of all classifiers are 0 and are set to 1" in caplog.text
     assert [one.weight for one in method.model.fitted.classifiers] == [1.0, 1.0]
     assert set(method.model.predict(method.dataset.test.variables)) == {-1.0, 1.0}
 
@@ -183,7 +183,7 @@ def test_ctrl_c_keeps_the_classifiers_so_far(boost, monkeypatch, caplog):
     assert calls == ["B_B0000", "B_B0001", "B_B0002"]
     assert len(fitted.classifiers) == 2
     assert fitted.interrupted_after == "classifier 1"
-    assert "interrupted after 2 classifiers; those are kept" in caplog.text
+    assert "interrupted after 2 classifiers, which are kept" in caplog.text
     calls[:] = ["", ""]
     with pytest.raises(KeyboardInterrupt, match="before the first classifier"):
         boost("Fisher", "Boost_Num=5")

@@ -134,7 +134,7 @@ def test_the_cuts_of_the_trees_decide_in_the_factory(here, caplog):
 
 def test_a_cut_on_what_is_not_declared_works_in_the_factory_only(here, caplog):
     factory, category = book(regions=[("pt<30", ""), ("pt>=30", "")])
-    assert "the cut pt<30 uses what is no variable or spectator (there is no branch 'pt')" in caplog.text
+    assert "the cut pt<30 uses something other than variables and spectators (there is no branch 'pt')" in caplog.text
     factory.TrainAllMethods()
     assert (category.respond().test != 0).all()
     with pytest.raises(InputError, match=r"the cut of Fisher1 cannot be evaluated.*'pt'.*var1, var2, eta"):
@@ -188,10 +188,10 @@ def test_without_weight_files(here):
     ("arguments", "problem"),
     [
         (("eta<1", "var3", "Fisher", "a", ""), "The variable var3 was not found and could not be added: did you mean"),
-        (("eta<1", "var1", "Fihser", "a", ""), "the method Fihser does not exist here: did you mean Fisher"),
+        (("eta<1", "var1", "Fihser", "a", ""), "the method Fihser is not available here: did you mean Fisher"),
         (("", "var1", "Fisher", "a", ""), "a region needs a cut"),
         (("eta<1", "var1", "Category", "a", ""), "a Category cannot be the method of a region"),
-        (("eta<1", "var1", "Fisher", "Fisher1", ""), "Cat has a method of this title already"),
+        (("eta<1", "var1", "Fisher", "Fisher1", ""), "Cat already has a method of this title"),
     ],
 )
 def test_wrong_regions(here, arguments, problem):
@@ -216,7 +216,7 @@ def test_options_of_methods_are_checked_at_once(here):
 def test_add_method_is_for_a_category_before_its_training(here):
     factory, category = book()
     fisher = factory.BookMethod(category.loader, "Fisher", "F", "")
-    with pytest.raises(InputError, match="a Fisher has no methods inside it; only a Category has"):
+    with pytest.raises(InputError, match="Fisher cannot contain methods; only Category can"):
         fisher.AddMethod("eta<1", "var1", "Fisher", "a", "")
     factory.TrainAllMethods()
     with pytest.raises(InputError, match="Cat is already trained"):
@@ -336,7 +336,7 @@ def test_the_spectators_are_asked_for(golden):
         model.predict(np.zeros((2, 4)))
     with pytest.raises(InputError, match="missing spectators: eta"):
         model.predict({f"var{i}": [0.0] for i in (1, 2, 3, 4)})
-    with pytest.raises(InputError, match=r"the event has 4 values, the method needs 5: var1, var2, var3, var4, eta"):
+    with pytest.raises(InputError, match="has 4 values, but the method needs 5: var1, var2, var3, var4, eta"):
         event_of(golden, 1.0)[0].EvaluateMVA([0, 0, 0, 0], "tag")
 
 
@@ -358,7 +358,7 @@ def test_cuts_on_variables_need_no_spectators(here):
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
-        ('NSubMethods="2"', 'NSubMethods="3"', "NSubMethods=3, but 2 elements <SubMethod> are there"),
+        ('NSubMethods="2"', 'NSubMethods="3"', "NSubMethods=3, but 2 elements <SubMethod> are present"),
         ('Method="Fisher::Cat_Fisher_1"', 'Method="Fihser::a"', "the method is 'Fihser::a'; only"),
         ('Variables="var1:var2:var4"', 'Variables="var1:var2:var7"', "The variable var7 was not found"),
         ('Variables="var1:var2:var4"', 'Variables="var1:var2:eta"', "its variables are var1, var2, var4, but"),

@@ -249,7 +249,7 @@ def test_a_method_without_errors_leaves_the_category_without(trained):
     assert not model.has_errors
     with pytest.raises(ErrorsNotAvailableError, match="Fisher_1: this method has none"):
         model.predict(np.zeros((1, 4)), errors=True)
-    with pytest.raises(ErrorsNotAvailableError, match="no common parameters"):
+    with pytest.raises(ErrorsNotAvailableError, match="share no parameters"):
         model.fitted.response_sum(None, 1)
     x = np.float32([[0.5, 0.5, 2.0, -1.0], [0.5, 0.5, 2.0, 1.0]])
     lower, upper = model.fitted.error_bars(x, "Cat")

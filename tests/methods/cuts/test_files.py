@@ -67,11 +67,11 @@ def test_text_files_of_tmva_3():
 @pytest.mark.parametrize(
     ("weights", "problem"),
     [
-        ("OptimisationMethod 0", "ends where the number of bins is due"),
-        ("OptimisationMethod 0\nnbins: 0", "0 bins are announced"),
-        ("OptimisationMethod 0\nnbins: 3\n" + CUTS.split("\n", 1)[1], "a cut is due|bin 1 of 3"),
-        ("nbins: 2\n" + CUTS.split("\n", 1)[1].replace("\n2  0.5", "\n7  0.5"), "bin 2 of 2 is due.*not bin 7"),
-        ("nbins: 2\n" + CUTS.split("\n", 1)[1].replace("2.5", "x"), "a cut is due, not 'x'"),
+        ("OptimisationMethod 0", "ends where the number of bins is expected"),
+        ("OptimisationMethod 0\nnbins: 0", "0 bins are declared"),
+        ("OptimisationMethod 0\nnbins: 3\n" + CUTS.split("\n", 1)[1], "a cut is expected|bin 1 of 3"),
+        ("nbins: 2\n" + CUTS.split("\n", 1)[1].replace("\n2  0.5", "\n7  0.5"), "bin 2 of 2 is expected.*not bin 7"),
+        ("nbins: 2\n" + CUTS.split("\n", 1)[1].replace("2.5", "x"), "a cut is expected, not 'x'"),
     ],
 )
 def test_damaged_text_files_are_refused(weights, problem):
@@ -84,7 +84,7 @@ def test_damaged_text_files_are_refused(weights, problem):
     [
         ('<Bin ibin="7"', '<Bin ibin="101"', r"Mismatch in bins: ibin=101 .*1 to 100"),
         ('<Bin ibin="7"', '<Bin ibin="0"', "Mismatch in bins: ibin=0"),
-        ('<Bin ibin="7"', '<Bin ibin="8"', "ibin=8 stands there twice"),
+        ('<Bin ibin="7"', '<Bin ibin="8"', "ibin=8 appears twice"),
         ('nbins="100"', 'nbins="0"', "nbins=0"),
         ('nbins="100"', 'nbins="99999999"', "nbins=99999999"),
         ('nbins="100"', "", "'nbins' is missing"),

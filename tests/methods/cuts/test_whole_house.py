@@ -112,7 +112,7 @@ def test_the_method_of_the_factory_gives_its_cuts(here):
     edge, lower, upper = method.GetCuts(0.5)
     assert (edge, low, high) == (0.5, lower.tolist(), upper.tolist())
     assert (method.GetNvar(), method.GetInputVar(1), method.GetInputLabel(0)) == (2, "var2", "var1")
-    with pytest.raises(InputError, match="there are 2 variables, the array has room for 1"):
+    with pytest.raises(InputError, match="there are 2 variables, but the array has 1 elements"):
         method.GetCuts(0.5, np.zeros(1), np.zeros(2))
     with pytest.raises(InputError, match="fills two vectors"):
         method.GetCuts(0.5, 1.0, 2.0)
@@ -145,7 +145,7 @@ def test_a_signal_efficiency_in_per_cent_warns(method_case, caplog):
         reader.AddVariable(f"var{number}")
     method = reader.BookMVA("Cuts", record.weights)
     assert reader.EvaluateMVA("Cuts", 70) == reader.EvaluateMVA("Cuts", 1.0)
-    assert caplog.text.count("a signal efficiency of 70 cannot be: it is a fraction, such as 0.7") == 1
+    assert caplog.text.count("the signal efficiency 70 is not a fraction such as 0.7") == 1
     x = record.expected["inputs"]
     at_one = method.model.at_efficiency(1.0).predict(x)
     caplog.clear()
@@ -195,13 +195,13 @@ def test_the_signal_efficiency_does_not_matter_to_other_methods(method_case):
         ("FitMethod=MC:Foo=1", r"could not be interpreted: 'Foo=1'"),
         ("FitMethod=MC:PopSize=10", r"could not be interpreted: 'PopSize=10'"),
         ("FitMethod=EventScan:SampleSize=10", r"could not be interpreted: 'SampleSize=10'"),
-        ("FitMethod=MCEvents:SampleSize=0", "at least one sample"),
-        ("FitMethod=MC:SampleSize=0", "at least one random point"),
+        ("FitMethod=MCEvents:SampleSize=0", "SampleSize=0: it must be at least 1"),
+        ("FitMethod=MC:SampleSize=0", "SampleSize=0: it must be at least 1"),
         ("FitMethod=XX", "does not have predefined value"),
         ("VarProp[2]=FMax", r"allowed range is \[0,1\]"),
         ("VarProp=FMox", "FMax"),
         ("IgnoreNegWeightsInTraining", "IgnoreNegWeightsInTraining does not exist for Cuts"),
-        ("CreateMVAPdfs", "CreateMVAPdfs makes no sense"),
+        ("CreateMVAPdfs", "CreateMVAPdfs cannot be used"),
     ],
 )
 def test_wrong_options_are_refused_at_booking(options, problem):
@@ -213,7 +213,7 @@ def test_options_without_effect_are_told(caplog):
     book(MC + ":EffPDF")
     assert "EffMethod=EffPDF has no effect" in caplog.text
     book("FitMethod=MINUIT")
-    assert "poor performance of MINUIT" in caplog.text
+    assert "MINUIT performs poorly" in caplog.text
 
 
 @pytest.mark.parametrize("analysis", ["Regression", "Multiclass"])

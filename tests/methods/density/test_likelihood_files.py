@@ -236,7 +236,7 @@ def test_a_range_too_large_for_its_end_is_reported(caplog):
     [
         ('NVariables="2"', 'NVariables="3"', "NVariables=3, but the file has 2 variables"),
         ('    <PDFDescriptor VarIndex="1" ClassIndex="1">', "", "not well-formed"),
-        ('NBins="4"', 'NBins="5"', "5 bin contents are announced, but there are 4"),
+        ('NBins="4"', 'NBins="5"', "5 bin contents are declared, but there are 4"),
         ("4 3 2 1", "4 3 two 1", "one of the bin contents is not a number: 'two'"),
         ('InterpolMethod="2"', 'InterpolMethod="7"', "InterpolMethod=7 is unknown"),
         ('XMax="1.0', 'XMax="-1.0', "the histogram goes from -1.0 to -1.0"),
@@ -274,7 +274,7 @@ def test_a_density_that_cannot_be_made_is_damage():
 
 def test_a_truncated_text_file_is_damage():
     text = text_file()
-    with pytest.raises(WeightFileError, match=r"#WGT.*ends where a bin content is due"):
+    with pytest.raises(WeightFileError, match=r"#WGT.*ends where a bin content is expected"):
         TMVA.load_string(text[: text.index("1 1 2 6") + 4])
 
 

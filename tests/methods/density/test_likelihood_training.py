@@ -190,14 +190,14 @@ def test_values_beyond_2_to_the_20_fall_out(caplog):
     signal = np.arange(40) % 2 == 0
     x = np.linspace(0.0, 4e6, 40)
     method = train({"x": x}, signal, options="Nbins=4")
-    assert "L: 1 background events are not in the reference histogram of x, e.g. 4000000" in caplog.text
+    assert "L: 1 background events (e.g. at 4000000) are outside the reference histogram of x" in caplog.text
     assert method.trained.fitted.records[0][1].histogram.values.sum() == 19
 
 
 @pytest.mark.parametrize(
     ("columns", "options", "problem"),
     [
-        ({"x": np.ones(40)}, "", r"L: the variable x is constant in training \(1\); remove it"),
+        ({"x": np.ones(40)}, "", r"L: the variable x is constant in the training events \(1\); remove it"),
         ({"x": np.linspace(0, 1, 40)}, "Spline5", "L: .*at least 3 bins"),
         ({"x": np.linspace(0, 1, 40)}, "KDE:Nbins=1:NAvEvtPerBin=9", None),
     ],

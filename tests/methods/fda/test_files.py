@@ -8,11 +8,11 @@ from pytmva_bnn.errors import WeightFileError
 
 DAMAGE = [
     ('NPars="5"', 'NPars="6"', "NPars=6 and NDim=1 mean 6 parameters, but there are 5"),
-    ('NPars="5"', 'NPars="4"', r"\(4\).*cannot be attributed to a parameter; there are 4"),
+    ('NPars="5"', 'NPars="4"', r"\(4\).*cannot be attributed to a parameter; ParRanges gives 4"),
     ('NPars="5"', 'NPars="x"', "NPars='x' is not a whole number"),
     ('NDim="1"', 'NDim="2"', "NDim=2, but this classification needs 1"),
-    ('Parameter Index="3"', 'Parameter Index="2"', "Index=2 stands there twice or is too large: there are 5"),
-    ('Parameter Index="3"', 'Parameter Index="5"', "Index=5 stands there twice or is too large: there are 5"),
+    ('Parameter Index="3"', 'Parameter Index="2"', "Index=2 appears twice or is too large: there are 5"),
+    ('Parameter Index="3"', 'Parameter Index="5"', "Index=5 appears twice or is too large: there are 5"),
     ('Index="3" Value="-1.1976', 'Index="3" Value="nan', "is not a number in range"),
     ('NDim="1" Formula="(0)', 'NDim="1" Formula="x4+(0)', '"x4", which cannot be attributed to an input variable'),
     ('NDim="1" Formula="(0)', 'NDim="1" Formula="foo(0)+(0)', "could not be properly compiled"),

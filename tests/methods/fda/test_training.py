@@ -224,7 +224,10 @@ def test_ranges():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ("Formula=(0)+(1)*x0:ParRanges=(-1,1)", r'"\(1\)", which cannot be attributed to a parameter; there are 1'),
+        (
+            "Formula=(0)+(1)*x0:ParRanges=(-1,1)",
+            r'"\(1\)", which cannot be attributed to a parameter; ParRanges gives 1',
+        ),
         ("Formula=(0)*x2:ParRanges=(-1,1)", '"x2", which cannot be attributed to an input variable; there are 2'),
         ("Formula=(0)*exp(1):ParRanges=(-1,1);(1,2)", "could not be properly compiled"),
         ("Formula=(0)*:ParRanges=(-1,1)", "could not be properly compiled"),

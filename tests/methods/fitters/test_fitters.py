@@ -289,12 +289,12 @@ def test_kernels_that_tmva_does_not_recognise(kernel):
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
-        ("GA", "PopSize=1", "PopSize=1: it has to be 2 or more"),
+        ("GA", "PopSize=1", "PopSize=1: it must be at least 2"),
         ("GA", "SC_factor=0", "SC_factor=0"),
         ("MC", "SampleSize=0", "SampleSize=0"),
         ("SA", "MaxCalls=0", "MaxCalls=0"),
-        ("SA", "MinTemp=0", "MinTemp=0: it has to be positive"),
-        ("MINUIT", "FitStrategy=3", "FitStrategy=3: it is 0, 1 or 2"),
+        ("SA", "MinTemp=0", "MinTemp=0: it must be positive"),
+        ("MINUIT", "FitStrategy=3", "FitStrategy=3: it must be 0, 1 or 2"),
         ("MC", "PopSize=3", "could not be interpreted: 'PopSize=3'"),
         ("SA", "KernelTemp=Foo", "does not have predefined value"),
     ],

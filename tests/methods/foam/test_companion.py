@@ -254,7 +254,7 @@ def test_any_changed_byte_gives_the_same_foam_or_an_error(model_of):
     [
         ({"first": np.array([1, -1, 1, -1, -1])}, "its cells are not a tree"),
         ({"first": np.array([3, -1, 1, -1, -1]), "second": np.array([4, -1, 2, -1, -1])}, "its cells are not a tree"),
-        ({"dimension": np.array([2, 0, 1, 0, 0])}, "a dimension that is none of its 2"),
+        ({"dimension": np.array([2, 0, 1, 0, 0])}, "a dimension beyond its 2"),
         ({"fraction": np.array([1.0, 0, 0.5, 0, 0])}, "a cell is not divided between its ends"),
         ({"x_max": np.array([10.0, -1.0])}, "its range is empty"),
         ({"elements": np.full((5, 2), np.nan)}, "not all finite"),
@@ -273,11 +273,13 @@ def test_old_classes_and_versions_are_refused(small_foam):
 
     data = foam_bytes(small_foam())
     old = root_file("a.root", [RootObject("TMVA::PDEFoam", "DiscrFoam", "", data)], level=1)
-    with pytest.raises(WeightFileError, match=r"class TMVA::PDEFoam, which is older than TMVA 4\.1\.1"):
+    with pytest.raises(
+        WeightFileError, match=r"class TMVA::PDEFoam, which is not a foam or is older than TMVA 4\.1\.1"
+    ):
         read_foams(old, ["DiscrFoam"], "a.root")
     other = data[:10] + struct.pack(">H", 6) + data[12:]
     file = root_file("a.root", [RootObject("TMVA::PDEFoamDiscriminant", "DiscrFoam", "", other)], level=1)
-    with pytest.raises(WeightFileError, match="version 6 of the class PDEFoam is not known, only 7"):
+    with pytest.raises(WeightFileError, match="version 6 of the class PDEFoam is not supported, only 7"):
         read_foams(file, ["DiscrFoam"], "a.root")
 
 
@@ -285,7 +287,7 @@ def test_attributes_of_the_weight_file(copied):
     weights, _ = copied("foam")
     text = weights.read_text()
     for old, new, words in (
-        ('Kernel="0"', 'Kernel="3"', r"Kernel=3 is not known; known are 0 \(None\), 1 \(Gauss\), 2 \(LinNeighbors\)"),
+        ('Kernel="0"', 'Kernel="3"', r"unknown Kernel=3; known: 0 \(None\), 1 \(Gauss\), 2 \(LinNeighbors\)"),
         ('VolFrac="6.6600002348423004e-02"', 'VolFrac="0"', "VolFrac must be larger than 0"),
         (' SigBgSeparated="0"', "", "the attribute 'SigBgSeparated' is missing"),
         ("<Xmin ", "<Ymin ", "only elements <Xmin> and <Xmax>"),

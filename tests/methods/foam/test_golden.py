@@ -34,7 +34,7 @@ def test_predict_has_error_bars_but_no_quantiles(method_case, name):
     for more in ({"quantiles": [0.5]}, {"moderated": True}):
         with pytest.raises(ErrorsNotAvailableError, match="no distribution of the response"):
             model.predict(case.expected["inputs"], **more)
-    with pytest.raises(ErrorsNotAvailableError, match="for each cell only"):
+    with pytest.raises(ErrorsNotAvailableError, match="for single cells only"):
         model.predict_sum(case.expected["inputs"])
 
 

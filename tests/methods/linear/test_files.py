@@ -12,10 +12,10 @@ from pytmva_bnn.errors import WeightFileError
 LINE = '    <Coefficient Index="{}" Value="1.0000000000000000e+00"/>\n'
 
 DAMAGE = [
-    ("fisher", 'NCoeff="5"', 'NCoeff="6"', "NCoeff=6, but 5 elements <Coefficient> are there"),
+    ("fisher", 'NCoeff="5"', 'NCoeff="6"', "NCoeff=6, but 5 elements <Coefficient> are present"),
     ("fisher", 'NCoeff="5"', 'NCoeff="five"', "NCoeff='five' is not a whole number"),
-    ("fisher", 'Index="3"', 'Index="2"', "Index=2 stands there twice or is too large: 0 to 4 are due"),
-    ("fisher", 'Index="3"', 'Index="7"', "Index=7 stands there twice or is too large: 0 to 4 are due"),
+    ("fisher", 'Index="3"', 'Index="2"', "Index=2 appears twice or is too large: 0 to 4 are expected"),
+    ("fisher", 'Index="3"', 'Index="7"', "Index=7 appears twice or is too large: 0 to 4 are expected"),
     ("fisher", r'Index="0" Value="[^"]*"', 'Index="0" Value="nan"', "Value='nan' is not a number"),
     ("fisher", r'Index="0" Value="[^"]*"', 'Index="0" Value="1e999"', "Value='1e999' is not a number"),
     ("fisher", r'(Index="4" Value="[^"]*"/>\n)', r"\1" + LINE.format(5), "NCoeff=5, but 6 elements"),
@@ -28,9 +28,9 @@ DAMAGE = [
     ("fisher", r'    <Coefficient Index="2"[^\n]*\n', "", "NCoeff=5, but 4 elements"),
     ("ld", 'NCoeff="5"', 'NCoeff="4"', "Mismatch in number of output variables/coefficients: 4 != 5"),
     ("ld", 'NOut="1"', 'NOut="2"', "NOut=2, but the file has targets for 1"),
-    ("ld", 'IndexCoeff="2"', 'IndexCoeff="1"', "IndexOut=0, IndexCoeff=1 stands there twice or is too large"),
-    ("ld", 'IndexCoeff="2"', 'IndexCoeff="5"', "IndexOut=0, IndexCoeff=5 stands there twice or is too large"),
-    ("ld", 'IndexOut="0" IndexCoeff="2"', 'IndexOut="1" IndexCoeff="2"', "IndexOut=1, IndexCoeff=2 stands there twice"),
+    ("ld", 'IndexCoeff="2"', 'IndexCoeff="1"', "IndexOut=0, IndexCoeff=1 appears twice or is too large"),
+    ("ld", 'IndexCoeff="2"', 'IndexCoeff="5"', "IndexOut=0, IndexCoeff=5 appears twice or is too large"),
+    ("ld", 'IndexOut="0" IndexCoeff="2"', 'IndexOut="1" IndexCoeff="2"', "IndexOut=1, IndexCoeff=2 appears twice"),
     ("ld", r'    <Coefficient IndexOut="0" IndexCoeff="2"[^\n]*\n', "", "1 of the 5 coefficients are missing"),
     ("ld", r'IndexCoeff="2" Value="[^"]*"', 'IndexCoeff="2" Value="inf"', "Value='inf' is not a number"),
     (
@@ -52,8 +52,8 @@ DAMAGE = [
         "16 matrix elements are",
     ),
     ("hmatrix", r"(<InvHMatS [^\n]*\n\s*)\S+", r"\1nan", "one of the matrix elements is nan or inf"),
-    ("hmatrix", r"InvHMatS", "InvHMatT", "the element <InvHMatS> is due here"),
-    ("hmatrix", r"    <VecMeanB (.|\n)*?</VecMeanB>\n", "", "4 matrices are due .*, not 3"),
+    ("hmatrix", r"InvHMatS", "InvHMatT", "the element <InvHMatS> is expected here"),
+    ("hmatrix", r"    <VecMeanB (.|\n)*?</VecMeanB>\n", "", "4 matrices are expected .*, not 3"),
 ]
 
 
@@ -146,7 +146,7 @@ def test_text_files_with_coefficients(kind, rounded):
     modern = TMVA.load_string(model.modernised().to_xml())
     assert modern.predict(EVENT)[0] == model.predict(EVENT)[0]
     for weights, problem in (
-        ("0.25 1.1", "a coefficient is due|ends where a coefficient"),
+        ("0.25 1.1", "a coefficient is expected|ends where a coefficient"),
         ("1 2 3 4", "more than the 3"),
     ):
         with pytest.raises(WeightFileError, match=problem):

@@ -109,7 +109,7 @@ def test_small_units_are_no_reason_to_stop(events, caplog):
     """TMVA stops: it compares the determinant with a fixed number."""
     usual = fit_fisher(events, NAMES, mahalanobis=False)
     tiny = fit_fisher(replace(events, inputs=events.inputs * np.float32(2.0**-80)), NAMES, mahalanobis=False)
-    assert "it is the units of the variables that are small" in caplog.text
+    assert "only the units of the variables are small" in caplog.text
     np.testing.assert_allclose(tiny.coefficients[0, 1:] * 2.0**-80, usual.coefficients[0, 1:], rtol=1e-11)
     assert tiny.offset == pytest.approx(usual.offset, rel=1e-11)
 

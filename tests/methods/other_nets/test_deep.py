@@ -314,7 +314,7 @@ def test_a_state_that_is_remembered_is_reported(dl_file, caplog):
     layer = recurrent("RNNLayer", 2, 3, 4, 0)
     layer[1]["RememberState"] = 1
     TMVA.load_string(dl_file((4, 1, 3), [layer, dense(1, 2)]))
-    assert "here each event begins anew" in caplog.text
+    assert "here each event is independent" in caplog.text
 
 
 def test_dnn(dnn_file):
@@ -390,14 +390,14 @@ def test_onnx_of_other_layers_is_refused(dl_file, tmp_path):
 
 DAMAGE = [
     ('NetDepth="2"', 'NetDepth="3"', "NetDepth=3, but there are 2 layers"),
-    ('OutputFunction="S"', 'OutputFunction="X"', "OutputFunction='X' is none of I, S, M"),
-    ('InputWidth="3"', 'InputWidth="4"', "the matrix is 4 x 3; 4 x 4 is due here"),
-    ('ActivationFunction="3"', 'ActivationFunction="8"', "ActivationFunction=8 is not known: 0 to 7 are"),
+    ('OutputFunction="S"', 'OutputFunction="X"', "OutputFunction='X' is not one of I, S, M"),
+    ('InputWidth="3"', 'InputWidth="4"', "the matrix is 4 x 3; 4 x 4 is expected here"),
+    ('ActivationFunction="3"', 'ActivationFunction="8"', "ActivationFunction=8 is unknown; known: 0 to 7"),
     ('ActivationFunction="3"', "", "the attribute 'ActivationFunction' is missing"),
-    ('Width="4" ', 'Width="5" ', "the matrix is 4 x 3; 5 x 3 is due here"),
-    ("DenseLayer", "SparseLayer", "a layer of this kind is not known; known are DenseLayer"),
+    ('Width="4" ', 'Width="5" ', "the matrix is 4 x 3; 5 x 3 is expected here"),
+    ("DenseLayer", "SparseLayer", "unknown kind of layer; known: DenseLayer"),
     ("Biases", "Biasses", "its matrices must be Weights, Biases, not Weights, Biasses"),
-    ('Rows="4" Columns="3">\n        ', 'Rows="4" Columns="3">\n        1.0 ', "12 matrix elements are announced, but"),
+    ('Rows="4" Columns="3">\n        ', 'Rows="4" Columns="3">\n        1.0 ', "12 matrix elements are declared, but"),
     (r"(Rows=\"4\" Columns=\"3\">\n        )\S+", r"\g<1>1e39", "32-bit floats"),
 ]
 
@@ -423,7 +423,7 @@ def test_damage_is_named(old, new, problem, dl_file):
         ((2, 5, 4), [pool(6, 1, 1, 1), dense(1, 6)], "the height 5 is not covered by windows of 6"),
         ((1, 1, 12), [reshape(2, 3, 3, 0), dense(1, 18)], "12 numbers cannot be reshaped to 2 x 3 x 3"),
         ((4, 1, 3), [recurrent("RNNLayer", 2, 2, 4, 0), dense(1, 2)], "12 numbers are not 4 time steps of 2 numbers"),
-        ((1, 1, 3), [norm(2), dense(1, 3)], "the matrix is 1 x 2; 1 x 3 is due here"),
+        ((1, 1, 3), [norm(2), dense(1, 3)], "the matrix is 1 x 2; 1 x 3 is expected here"),
     ],
 )
 def test_layers_that_do_not_fit(shape, layers, problem, dl_file):

@@ -112,7 +112,7 @@ def test_a_constant_variable_has_no_effect_on_cfmlpann():
 def test_cfmlpann_beyond_tmvas_limits_says_so(caplog, monkeypatch):
     monkeypatch.setattr(cfmlpann_training, "MOST_EVENTS", 200)
     train("CFMlpANN", "NCycles=1", events(300))
-    assert "300 training events: TMVA exits with more than 200" in caplog.text
+    assert "300 training events: TMVA exits above 200" in caplog.text
 
 
 def interrupt_after(monkeypatch, module, n):
@@ -225,9 +225,9 @@ def test_numbers_have_six_digits():
     ("kind", "text", "problem"),
     [
         ("TMlpANN", "ValidationFraction=1", "ValidationFraction=1 must be at least 0 and below 1"),
-        ("TMlpANN", "NCycles=0", "at least one epoch"),
-        ("TMlpANN", "LearningMethod=Newton", "allowed are Stochastic"),
-        ("CFMlpANN", "NCycles=-1", "at least one cycle"),
+        ("TMlpANN", "NCycles=0", "NCycles=0: it must be at least 1"),
+        ("TMlpANN", "LearningMethod=Newton", "allowed: Stochastic"),
+        ("CFMlpANN", "NCycles=-1", "NCycles=-1: it must be at least 1"),
     ],
 )
 def test_wrong_options(kind, text, problem):
@@ -238,7 +238,7 @@ def test_wrong_options(kind, text, problem):
 def test_trainings_that_cannot_be():
     sample = events()
     sample.inputs[:, 1] = 7.0
-    with pytest.raises(InputError, match="x1 is the same in all training events"):
+    with pytest.raises(InputError, match="x1 is constant in all training events"):
         train("TMlpANN", "", sample)
     for kind in ("TMlpANN", "CFMlpANN"):
         with pytest.raises(InputError, match="cannot do AnalysisType=Regression"):
@@ -311,7 +311,7 @@ def test_macros_can_leave_out_deep_networks(monkeypatch, caplog):
     ],
 )
 def test_bridges_say_what_to_use_instead(kind, words):
-    with pytest.raises(InputError, match=rf"the method {kind} does not exist here; available: .*; it runs .*{words}"):
+    with pytest.raises(InputError, match=rf"the method {kind} is not available here; available: .*; it runs .*{words}"):
         method_of(kind)
     assert instead_of("MLP") == instead_of("Nonsense") == ""
 

@@ -16,10 +16,10 @@ QUICK = "nTrees=4:GDNSteps=200:GDStep=0.05:GDTau=0.2"
     [
         ("RuleFitModule=RFFriedman", "needs Friedman's program, which is not part of this package"),
         ("IgnoreNegWeightsInTraining", "ignore events with negative weights in training not available"),
-        ("VarTransform=N", "RuleFit takes no VarTransform"),
+        ("VarTransform=N", "VarTransform is not supported"),
         ("GDNSteps=0", "GDNSteps=0 must be at least 1"),
-        ("GDTau=1.5", "no gradient exceeds the largest"),
-        ("LinQuantile=0.5", "from 0 to below 0.5"),
+        ("GDTau=1.5", "GDTau=1.5: it must be at most 1"),
+        ("LinQuantile=0.5", "at least 0 and below 0.5"),
         ("Model=ModCubic", "ModCubic"),
     ],
 )
@@ -79,7 +79,7 @@ def test_it_separates(booked, options):
 def test_events_sorted_by_class_are_mixed(booked, caplog):
     factory, method = booked(QUICK, split="Block")
     factory.TrainAllMethods()
-    assert "are of one class only: all are mixed for the fit" in caplog.text
+    assert "are all of one class, so that all events are mixed" in caplog.text
     mean = method.model.predict({"x": [0.7, -0.7], "y": [0.7, -0.7]})
     assert mean[0] > 0.3
     assert mean[1] < -0.3
@@ -149,9 +149,9 @@ def test_integer_variables_are_cut_at_whole_numbers(booked):
 
 def test_trees_without_a_cut_are_left_out(booked, caplog):
     factory, _ = booked(f"{QUICK}:Model=ModRule:fEventsMin=1:fEventsMax=1")
-    with pytest.raises(InputError, match="no rule was found, so that there is nothing to fit: smaller nodes"):
+    with pytest.raises(InputError, match="no rule was found, so there is nothing to fit; smaller nodes"):
         factory.TrainAllMethods()
-    assert "tree 0 has a root node only" in caplog.text
+    assert "tree 0 has only a root node" in caplog.text
     factory, method = booked(f"{QUICK}:fEventsMin=1:fEventsMax=1")
     factory.TrainAllMethods()
     assert len(method.model.fitted.ensemble.rules) == 0
@@ -172,11 +172,15 @@ def test_a_step_of_zero_gives_a_constant(booked, caplog):
 
 
 DAMAGE = [
-    ('LearningModel="0"', 'LearningModel="3"', "LearningModel=3 is not known; known are 0 .ModRuleLinear."),
-    ('NRules="35"', 'NRules="34"', "34 elements <Rule> and then 4 elements <Linear> are due; there are 39, 35 of Rule"),
-    ('NLinear="4"', 'NLinear="5"', "5 elements <Linear> are due"),
-    ("(?s)    <Linear [^>]*/>\n", "", "4 elements <Linear> are due; there are 35, 35 of Rule, 0 of Linear"),
-    ('Nvars="1"', 'Nvars="2"', "Mismatch in number of cuts: Nvars=2, but 1 are there"),
+    ('LearningModel="0"', 'LearningModel="3"', "unknown LearningModel=3; known: 0 .ModRuleLinear."),
+    (
+        'NRules="35"',
+        'NRules="34"',
+        "34 elements <Rule> and then 4 elements <Linear> are expected; there are 39, 35 of Rule",
+    ),
+    ('NLinear="4"', 'NLinear="5"', "5 elements <Linear> are expected"),
+    ("(?s)    <Linear [^>]*/>\n", "", "4 elements <Linear> are expected; there are 35, 35 of Rule, 0 of Linear"),
+    ('Nvars="1"', 'Nvars="2"', "Mismatch in number of cuts: Nvars=2, but 1 are present"),
     ('Selector="3"', 'Selector="4"', "Selector=4, but there are 4 variables"),
     ('DoMin="T"', 'DoMin="yes"', "DoMin='yes' must be T or F"),
     ('(<Rule [^>]*) Coeff="[^"]*"', r'\1 Coeff="nan"', "Coeff='nan' is not a number"),

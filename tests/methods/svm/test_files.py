@@ -15,13 +15,13 @@ from pytmva_bnn.standalone import class_source
 
 FIRST = '<SupportVector Rows="1" Columns="8">\n      0.000000000000000e+00 1.000000000000000e+00 '
 DAMAGE = [
-    ('NSupVec="557"', 'NSupVec="556"', "NSupVec=556, but 557 elements <SupportVector> are there"),
+    ('NSupVec="557"', 'NSupVec="556"', "NSupVec=556, but 557 elements <SupportVector> are present"),
     (' NSupVec="557"', "", "the attribute 'NSupVec' is missing"),
     ('fBparm="-2.0356864929199219e+00" ', "", "the attribute 'fBparm' is missing"),
     ('fBparm="-2.0356864929199219e+00"', 'fBparm="1e300"', "fBparm=1e.300 is too large for a 32-bit float"),
     ('fGammaList="0.25,0.5,1.0,0.3"', 'fGammaList="0.25,0.5,1.0"', "Fewer gammas than input variables"),
     ('fOrder="3"', 'fOrder="3.5"', "fOrder='3.5' is not a whole number"),
-    ('Columns="8"', 'Columns="7"', "Columns=7; 4 and 4 variables are due"),
+    ('Columns="8"', 'Columns="7"', "Columns=7; 4 and 4 variables are expected"),
     (FIRST, FIRST.replace(" 1.0", " 2.0"), "the flag, its second number, is 2, not 1 or -1"),
     (FIRST, FIRST.replace(" 1.0", " nan "), "but there are 9"),
     (FIRST, FIRST[:-22] + "nan ", "one of the numbers is nan"),

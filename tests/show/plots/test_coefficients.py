@@ -65,7 +65,7 @@ def test_the_target_is_chosen_by_its_number():
 
 
 def test_other_methods_have_none(linear):
-    with pytest.raises(InputError, match="has no coefficients to draw: Fisher and LD have"):
+    with pytest.raises(InputError, match="has no coefficients to draw; only Fisher and LD do"):
         plots.coefficients(linear.methods[2].model)
 
 

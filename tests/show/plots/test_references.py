@@ -78,7 +78,7 @@ def test_lines_are_the_densities_and_areas_the_events(factory, number, more, ren
 
 
 def test_other_methods_have_none(factory):
-    with pytest.raises(InputError, match="has no densities of its variables to draw: a Likelihood has"):
+    with pytest.raises(InputError, match="has no densities of its variables to draw; only a Likelihood does"):
         plots.reference_densities(factory.methods[2].model)
 
 

@@ -77,7 +77,7 @@ def test_the_page_of_a_training(case, trained, tmp_path, own_plots_drawn, tables
             (name, f"{value:.4g}") for name, value in method.ranking.entries
         ]
         assert "Ranking of the variables by BDT" in text
-    assert "Which variables the trees of BDT cut on" in text
+    assert "Variables in the cuts of the trees of BDT" in text
     assert 'class="note"' not in text
 
 

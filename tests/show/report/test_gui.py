@@ -41,7 +41,7 @@ def test_the_page_lies_in_the_plots_of_the_data_set_beside_the_file(draw, file, 
 def test_the_default_file_is_tmvas(file, quick, monkeypatch):
     monkeypatch.chdir(file.parent)
     assert TMVAGui().resolve() == (file.parent / "dataset" / "plots" / "report.html").resolve()
-    with pytest.raises(InputError, match=r"TMVAReg\.root: there is no such file"):
+    with pytest.raises(InputError, match=r"TMVAReg\.root: the file does not exist"):
         TMVARegGui()
 
 

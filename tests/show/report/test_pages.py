@@ -227,7 +227,8 @@ def test_a_plot_that_cannot_be_drawn_costs_a_note_and_not_the_page(factory, tmp_
 
 
 @pytest.mark.parametrize(
-    ("content", "words"), [(None, "no such file"), (b"", "cannot be read"), (b"not a ROOT file" * 50, "cannot be read")]
+    ("content", "words"),
+    [(None, "does not exist"), (b"", "cannot be read"), (b"not a ROOT file" * 50, "cannot be read")],
 )
 def test_what_is_no_output_file_is_refused(tmp_path, content, words):
     path = tmp_path / "TMVA.root"
@@ -245,7 +246,7 @@ def test_the_data_set_must_be_one_of_the_file(tmp_path):
     with uproot.recreate(path) as file:
         file.mkdir("first")
         file.mkdir("second")
-    with pytest.raises(InputError, match="say which data set is meant; the file has first, second"):
+    with pytest.raises(InputError, match="several data sets; name one of first, second"):
         report_from_output_file(path, tmp_path / "report.html")
     with pytest.raises(InputError, match="did you mean second"):
         report_from_output_file(path, tmp_path / "report.html", "secnd")

@@ -113,7 +113,7 @@ def adaboost_r2(tree: GrownTree, events: EventList, settings: BDTSettings) -> Bo
     deviation, largest, error = _regression_error(tree, events, settings, weights)
     if largest == 0.0 or error == 0.0:
         # TMVA: 0/0, and the forest ends with a tree without weight
-        log.warning("a tree fits all its events exactly: it gets a large weight, and boosting ends")
+        log.warning("a tree fits all its events exactly: it gets a large weight and boosting ends")
         return BoostStep(math.log(1.0 / SMALLEST_ERROR), SMALLEST_ERROR, perfect=True)
     step = _checked_error(error, len(tree))
     if step is not None:
@@ -141,7 +141,7 @@ def regression_adaboost(tree: GrownTree, events: EventList, settings: BDTSetting
     weights = events.weights
     deviation, largest, error = _regression_error(tree, events, settings, weights)
     if largest == 0.0 or error == 0.0:
-        log.warning("a tree fits all its events exactly: it gets a large weight, and boosting ends")
+        log.warning("a tree fits all its events exactly: it gets a large weight and boosting ends")
         a = math.log(1.0 / SMALLEST_ERROR)
         return BoostStep(a, a, perfect=True)
     if error < 0.0:

@@ -146,7 +146,7 @@ class _Training:
                 raise KeyboardInterrupt(NOTHING_TRAINED) from None
             del self.trees[whole:], self.weights[whole:]
             self.stopped_by = "interrupt"
-            log.warning("%s: interrupted after %d trees; those are kept", self.job.title, whole)
+            log.warning("%s: interrupted after %d trees, which are kept", self.job.title, whole)
 
     def _state(self) -> checkpoint.TrainingState:
         noted = {name: np.array(values) for name, values in vars(self.monitored).items()}
@@ -165,7 +165,7 @@ class _Training:
         if state is None:
             return
         self.trees, self.weights = list(state.forest), state.forest.boost_weights.tolist()
-        log.info("Training goes on from tree %d of the checkpoint", len(self.trees))
+        log.info("Training continues from tree %d of the checkpoint", len(self.trees))
         self.sample.boost_weights = state.boost_weights
         noted = dict(state.noted)
         self.boost_histogram = replace(
@@ -254,7 +254,7 @@ class _Training:
         if step.perfect:
             # TMVA: goes on with infinite weights
             log.warning(
-                "%s: tree %d separates its events without error: it gets a large weight, and boosting ends",
+                "%s: tree %d separates its events without error: it gets a large weight and boosting ends",
                 self.job.title,
                 number,
             )

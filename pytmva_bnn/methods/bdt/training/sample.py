@@ -101,7 +101,7 @@ def prepare_samples(job: TrainingJob, settings: BDTSettings) -> Samples:
     if settings.negative_weights == "pairnegweightsglobal":
         training = _paired(training)
     if not len(training):
-        raise InputError(f"{job.title}: no training event is left: look at the cuts and the event weights")
+        raise InputError(f"{job.title}: no training event is left; check the cuts and the event weights")
     if job.analysis == AnalysisType.CLASSIFICATION and settings.normalise:
         _normalise(training, settings.signal_to_background)
     _log_numbers(training, job)
@@ -140,7 +140,7 @@ def _check_classes(sample: BoostSample, kept: BoolArray, job: TrainingJob) -> No
     for number, name in enumerate(job.dataset.class_names):
         if not (kept & (sample.class_index == number)).any():
             raise InputError(
-                f"{job.title}: no training event of class {name} is left: look at the cuts, the event weights and the "
+                f"{job.title}: no training event of class {name} is left; check the cuts, the event weights and the "
                 "preselection"
             )
 

@@ -236,7 +236,7 @@ class _Processing:
         for name, low in (("NTrees", 0), ("SigToBkgFraction", 0.0), ("BaggedSampleFraction", 0.0)):
             value = options.integer(name) if isinstance(low, int) else options.real(name)
             if not math.isfinite(value) or value < low or (value == low and name != "NTrees"):
-                raise OptionError(f"{self.title}: {name}={to_text(value)} makes no sense; it must be positive")
+                raise OptionError(f"{self.title}: {name}={to_text(value)} must be positive")
 
     def _check_boost_type(self, boost_type: str) -> None:
         """Refuse what TMVA refuses only in training."""
@@ -273,7 +273,7 @@ class _Processing:
             raise OptionError(f"{self.title}: automatic pruning needs PruningValFraction > 0")
         if automatic and fraction > 2.0 / 3.0:
             raise OptionError(
-                f"{self.title}: PruningValFraction={fraction:g} leaves no event for the training; at most 2/3 do"
+                f"{self.title}: PruningValFraction={fraction:g} leaves no event for the training; use at most 2/3"
             )
         if automatic and fraction > 0.5:
             log.warning(

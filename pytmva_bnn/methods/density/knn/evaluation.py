@@ -58,7 +58,7 @@ class NeighbourVotes:
         if len(candidates) < needed:
             raise InputError(
                 f"kNN result list is empty: nkNN={settings.n_neighbours} needs {needed} training events of positive "
-                f"weight, there are {len(candidates)}; set a smaller nkNN"
+                f"weight, but there are {len(candidates)}; set a smaller nkNN"
             )
         self.votes = Votes.of(settings, x, targets, types, weights)
         self.search = NeighbourSearch(x, candidates, settings.balance_depth)

@@ -108,13 +108,13 @@ def _warn_of_defects(fitted: FittedKNN, title: str, transforms_targets: bool) ->
     votes = fitted.neighbour_votes
     if fitted.is_regression and transforms_targets:
         log.warning(
-            "%s: TMVA does not transform the targets back, so the results are transformed targets; Model.corrected() "
-            "gives them in their units",
+            "%s: TMVA does not transform the targets back, so the results are transformed targets; "
+            "Model.corrected() gives them in the original units",
             title,
         )
     if not fitted.is_regression and votes.votes.kernel == "Gaus" and votes.widths is not None:
         log.warning(
-            "%s: with ScaleFrac > 0 TMVA's Gaussian kernel takes the difference of scaled neighbours and the event "
-            "before scaling, which is not their distance; set ScaleFrac=0, or use Model.corrected()",
+            "%s: with ScaleFrac > 0 TMVA's Gaussian kernel takes the difference of scaled neighbours and the "
+            "unscaled event, which is not their distance; set ScaleFrac=0, or use Model.corrected()",
             title,
         )

@@ -23,7 +23,7 @@ KNN_OPTIONS: tuple[Option, ...] = (
     Option("Trim", BOOL, False, "use as many events of each class as the smaller class has"),
     Option("UseKernel", BOOL, False, "weight neighbours by a kernel of their distance"),
     Option("UseWeight", BOOL, True, "count neighbours by their event weights"),
-    Option("UseLDA", BOOL, False, "local linear discriminant; TMVA crashes with it, and here it is refused"),
+    Option("UseLDA", BOOL, False, "local linear discriminant; TMVA crashes with it, so it is refused here"),
 )
 # fmt: on
 OLD_OPTIONS = (Option("TreeOptDepth", INT, 6, "TMVA 4.0: levels of empty nodes, without effect"),)
@@ -46,7 +46,7 @@ class KNNSettings:
     def of(cls, options: OptionSet) -> KNNSettings:
         """Return the settings of options that are checked, or stand in a weight file."""
         if options.flag("UseLDA"):
-            raise OptionError("UseLDA=True cannot be evaluated: TMVA crashes with it; train again without it")
+            raise OptionError("UseLDA=True cannot be evaluated (TMVA crashes with it); train again without it")
         kernel = options.string("Kernel") if options.flag("UseKernel") else ""
         return cls(
             options.integer("nkNN"),
@@ -73,7 +73,7 @@ def check(options: OptionSet, title: str) -> KNNSettings:
             if text:
                 log.warning("%s: %s", title, text)
     if options.flag("UseKernel") and options.string("Kernel") not in ("Gaus", "Poln"):
-        log.warning("%s: Kernel=%s is neither Gaus nor Poln: no kernel is used", title, options.string("Kernel"))
+        log.warning("%s: Kernel=%s is neither Gaus nor Poln, so no kernel is used", title, options.string("Kernel"))
     try:
         return KNNSettings.of(options)
     except OptionError as error:

@@ -62,7 +62,7 @@ def read_events(weights: Element, stream: EventStream, n_variables: int) -> Even
         xml.fail(weights, f"NVar={weights.get('NVar')}, but the file has {n_variables} variables")
     # TMVA: does not look at the number of events; a file that was cut short has fewer
     if xml.count(weights, "NEvents") != len(stream.types):
-        xml.fail(weights, f"NEvents={weights.get('NEvents')}, but {len(stream.types)} elements <Event> are there")
+        xml.fail(weights, f"NEvents={weights.get('NEvents')}, but {len(stream.types)} elements <Event> are present")
     numbers, event_weights = stream.rows.finished(n_variables + n_targets)
     types = stream.rows.codes(stream.types, {"1": 1, "2": 2}, "Type")
     return Events(numbers[:, :n_variables], numbers[:, n_variables:], types, event_weights)

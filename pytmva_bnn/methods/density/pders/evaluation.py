@@ -33,7 +33,7 @@ _NUMBERS_IN_BLOCK = 1 << 18
 _TO_SEARCH = 20.0
 """Multiplications that take as long as the search for an event, for each training event."""
 _WARNINGS = {
-    TOO_FEW: "all training events together have a smaller weight than NEventsMin=%g: TMVA never ends here",
+    TOO_FEW: "all training events together weigh less than NEventsMin=%g, and TMVA would never end",
     NOT_FOUND: "volume adjustment reached max. #iterations: no volume of NEventsMin=%g to NEventsMax=%g events",
 }
 

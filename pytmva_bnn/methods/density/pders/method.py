@@ -38,7 +38,8 @@ class PDERS(Method):
         if is_regression and events.targets.shape[1] != 1:
             # TMVA: estimates the first target, and returns for the others whatever is in memory
             raise InputError(
-                f"{job.title}: PDERS estimates one target, not {events.targets.shape[1]}; train KNN, or one PDERS each"
+                f"{job.title}: PDERS estimates one target, not {events.targets.shape[1]}; use KNN, or one PDERS per "
+                "target"
             )
         if settings.mode == "MinMax" and job.options.string("VarTransform") == "None":
             log.warning(
@@ -63,7 +64,9 @@ class PDERS(Method):
         booked = PDERSSettings.of(self.option_set(head))
         n_variables = len(head.variables)
         if is_regression and len(head.targets) != 1:
-            raise WeightFileError(f"PDERS estimates one target, the file has {len(head.targets)}", element="Targets")
+            raise WeightFileError(
+                f"PDERS estimates one target, but the file has {len(head.targets)}", element="Targets"
+            )
         if section.words is not None:
             found = read_text_tree(section.words, n_variables)
         else:
@@ -82,8 +85,8 @@ def _warn_of_defects(fitted: FittedPDERS, title: str) -> None:
     booked, used = fitted.booked, fitted.settings
     if (booked.mode, booked.kernel) != (used.mode, used.kernel):
         log.warning(
-            "%s: the options ask for VolumeRangeMode=%s and KernelEstimator=%s, but TMVA evaluates every weight file "
-            "with Adaptive and Box, and so does this program; Model.corrected() gives what was booked",
+            "%s: the options ask for VolumeRangeMode=%s and KernelEstimator=%s, but TMVA evaluates every weight "
+            "file with Adaptive and Box, as does this program; Model.corrected() gives the booked behaviour",
             title,
             booked.mode,
             booked.kernel,

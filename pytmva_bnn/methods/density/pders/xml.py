@@ -116,7 +116,7 @@ class NodeStream:
             return
         line = self._first_line + self._parser.CurrentLineNumber
         if name != "Node":
-            raise WeightFileError(f"the element <{name}> does not belong into a tree", element="BinaryTree", line=line)
+            raise WeightFileError(f"the element <{name}> does not belong in a tree", element="BinaryTree", line=line)
         if self._node is not None:
             self.texts_in_line &= not self._text.lstrip(" ").startswith("\n")
             self._finish()
@@ -175,7 +175,7 @@ def read_tree(weights: Element, stream: NodeStream, n_variables: int, n_targets:
                 ", ".join(f"{n}={v}" for n, v in zip(("depth", "selector", "NVars"), one, strict=True))
                 for one in (given, right)
             ]
-            stream.rows.fail(number, f"{texts[0]} where {texts[1]} is due")
+            stream.rows.fail(number, f"{texts[0]} where {texts[1]} was expected")
     _check(tree, stream.rows, stream.sides)
     return ReadTree(tree, is_named, stream.texts_in_line)
 
@@ -192,14 +192,14 @@ def _tree(
 def _check(tree: SearchTree, rows: EventRows, sides: list[str]) -> None:
     """Raise a WeightFileError if a search would not find all nodes of the tree."""
     for number in np.flatnonzero((tree.depths == 0) != np.array([side == "s" for side in sides])):
-        rows.fail(int(number), f"pos={sides[number]!r} cannot be in this place")
+        rows.fail(int(number), f"pos={sides[number]!r} is not possible here")
     places = tree.parents * 2 + tree.is_right
     if len(np.unique(places[1:])) != len(tree) - 1:
         _, first = np.unique(places, return_index=True)
-        rows.fail(int(np.setdiff1d(np.arange(len(tree)), first)[0]), "there is a node on this side already")
+        rows.fail(int(np.setdiff1d(np.arange(len(tree)), first)[0]), "there is already a node on this side")
     misplaced = tree.misplaced()
     if misplaced.size:
-        rows.fail(int(misplaced[0]), "the node is on the wrong side of a node above it: its numbers are damaged")
+        rows.fail(int(misplaced[0]), "the node is on the wrong side of an ancestor: its numbers are damaged")
 
 
 def read_text_tree(words: Words, n_variables: int) -> ReadTree:
@@ -210,7 +210,7 @@ def read_text_tree(words: Words, n_variables: int) -> ReadTree:
         sides.append(words.expect("s", "l", "r"))
         words.count("the selector of a node")
         if words.count("the number of variables") != n_variables:
-            words.fail(f"a node has another number of variables than the method, which has {n_variables}")
+            words.fail(f"the number of variables in a node differs from the method's {n_variables}")
         numbers = " ".join(words.next("a variable") for _ in range(n_variables))
         words.next("a word before the weight")
         rows.add(words.next("a weight"), numbers, words.line)

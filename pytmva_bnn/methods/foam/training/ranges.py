@@ -23,9 +23,7 @@ def foam_range(x: Float32Array, tail_cut: float, names: Sequence[str]) -> tuple[
     ends = np.array([_ends(column, n_outside) for column in x.T], dtype=np.float32).astype(np.float64)
     for (low, high), column, name in zip(ends, x.T, names, strict=True):
         if not low < high or column.min() == column.max():
-            raise InputError(
-                f"the range of {name} is empty: it is constant, or TailCut={tail_cut:g} leaves nothing of it"
-            )
+            raise InputError(f"the range of {name} is empty: it is constant, or TailCut={tail_cut:g} leaves nothing")
     return ends[:, 0], ends[:, 1]
 
 

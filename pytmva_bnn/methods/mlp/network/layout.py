@@ -61,7 +61,7 @@ class Network:
         activation(hidden)
         activation(output)
         if neuron_input not in NEURON_INPUTS:
-            raise InputError(f"neuron input type {neuron_input!r} is none of {', '.join(NEURON_INPUTS)}")
+            raise InputError(f"neuron input type {neuron_input!r} is not one of {', '.join(NEURON_INPUTS)}")
         return cls(checked, hidden, output, neuron_input)
 
     @cached_property

@@ -99,7 +99,7 @@ def _arrays_of(state: RunState) -> dict[str, Any]:
 def _state_of(arrays: Arrays) -> RunState:
     stopped_by = str(arrays["stopped_by"])
     if stopped_by and stopped_by not in get_args(StoppedBy):
-        raise ValueError(f"it does not say why it stopped: {stopped_by!r}")
+        raise ValueError(f"it does not say why the training stopped: {stopped_by!r}")
     return RunState(
         step=_rebuilt(_STEPS[str(arrays["method"])], "step", arrays),
         convergence=_rebuilt(Convergence, "convergence", arrays),

@@ -58,7 +58,7 @@ def line_search(error_at: Callable[[float], float], error_at_start: float, last_
             a2 /= tau
             if k == _OPPOSITE_AT:
                 a2 = -a_start
-                log.warning("line search: no lower error ahead, the opposite direction is tried")
+                log.warning("line search: no lower error ahead; trying the opposite direction")
             e2 = error_at(a2)
             if e1 > e2:
                 break

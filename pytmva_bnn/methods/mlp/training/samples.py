@@ -147,6 +147,6 @@ class Sample:
                 event, column = bad[0]
                 place = "weight" if what == "weight" else f"{what} {column}"
                 raise InputError(
-                    f"the {name} sample has a value {values[event, column]} as {place} of event {event}: "
-                    "remove such events with a cut, or look at the expressions and transformations"
+                    f"the {name} sample has a value {values[event, column]} as {place} of event {event}: remove such "
+                    "events with a cut, or check the expressions and transformations"
                 )

@@ -123,7 +123,7 @@ class TrainingSettings:
             if not holds:
                 raise OptionError(f"{option} must be {allowed}, got {value}")
         if self.estimator is Estimator.SOFTMAX and self.hessian == "TMVA":
-            raise OptionError("TMVA has no matrix for a softmax: take another Hessian, such as Posterior")
+            raise OptionError("TMVA has no Hessian for a softmax; use another one, such as Posterior")
 
     @classmethod
     def from_options(cls, options: OptionSet, analysis: AnalysisType = AnalysisType.CLASSIFICATION) -> TrainingSettings:
@@ -134,7 +134,7 @@ class TrainingSettings:
         estimator = options.string("EstimatorType")
         if estimator not in ("MSE", "CE"):
             raise OptionError(
-                f"EstimatorType={estimator} is no cost function: it must be MSE or CE (to choose the neurons' "
+                f"EstimatorType={estimator} is not a cost function; it must be MSE or CE (to choose the neurons' "
                 f"activation write NeuronType={estimator})"
             )
         names = {setting.name: setting.metadata[_OPTION] for setting in fields(cls) if _OPTION in setting.metadata}
@@ -185,4 +185,4 @@ def _value(options: OptionSet, name: str) -> Any:
     except ValueError:
         # only a value with a blank in front keeps a spelling of its own
         known = ", ".join(str(choice.value) for choice in _CHOICES[name])
-        raise OptionError(f"{name}={value} is not one of {known} (after a blank case matters)") from None
+        raise OptionError(f"{name}={value} is not one of {known} (after a blank, case matters)") from None

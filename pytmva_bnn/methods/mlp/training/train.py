@@ -99,8 +99,8 @@ def train(
             network = centred(network)
     if not training.n_events or not training.float32_sum_of_weights > 0.0:
         raise InputError(
-            f"the {training.n_events} training events have the sum of weights {training.float32_sum_of_weights:g}: "
-            "it must be greater than 0; look at the cuts and the event weights"
+            f"the {training.n_events} training events have the sum of weights {training.float32_sum_of_weights:g}: it "
+            "must be greater than 0; check the cuts and the event weights"
         )
     training = as_likelihood(training, settings)
     run = _Run(network, training, test, settings, progress or ignore_progress, title, monitor)
@@ -113,7 +113,7 @@ def train(
     try:
         return run.result(state)
     except KeyboardInterrupt:
-        log.warning("Interrupted: the weights are kept, without regulators, evidence and inverse Hessian")
+        log.warning("Interrupted: the weights are kept, without regulators, evidence or inverse Hessian")
         return run.result(replace(state, stopped_by="interrupt"), weights_only=True)
 
 
@@ -187,7 +187,7 @@ class _Run:
         random, sampling, seeds = self._generators(kept[1] if kept else None, random, sampling)
         if kept:
             state = kept[0]
-            log.info("Training goes on from epoch %d of the checkpoint", state.epoch)
+            log.info("Training continues from epoch %d of the checkpoint", state.epoch)
             resume(state, random, sampling)
         else:
             state = self._start()
@@ -269,12 +269,12 @@ class _Run:
         if step.at_floor:
             reached = self._monitored(epoch + 1, done).training
             log.warning(
-                "Epoch %d: the error cannot be lowered any more, training ends here at the estimator %.4g (%s)",
+                "Epoch %d: the error cannot be lowered any more; the training ends here with the estimator %.4g (%s)",
                 epoch + 1,
                 reached,
-                "the events are described perfectly: look whether a variable gives the answer away"
+                "the events are described perfectly: check whether a variable gives the answer away"
                 if reached < _PERFECT
-                else "it is at a minimum, or stuck with a constant response: then try another RandomSeed",
+                else "it is at a minimum, or stuck at a constant response: then try another RandomSeed",
             )
             done = replace(done, stopped_by="floor")
         if done.stopped_by is None and done.epoch >= self.settings.n_cycles:
@@ -398,7 +398,7 @@ class _Run:
         if weights_only:
             return found
         if stopped_by == "interrupt" and (self.settings.use_regulator or self.settings.calculate_errors):
-            log.warning("Computing the inverse Hessian of the weights so far; Ctrl-C again leaves it out")
+            log.warning("Computing the inverse Hessian of the current weights; Ctrl-C again skips it")
         regulators, outputs = np.zeros(self.groups.n_groups), np.ones(network.n_outputs)
         if self.settings.use_regulator:
             if isinstance(state.step, BFGSState):

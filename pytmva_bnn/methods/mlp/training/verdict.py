@@ -79,7 +79,11 @@ class ConvergenceVerdict:
         """Return the verdict in a few words."""
         if not self.is_converged:
             return "not converged"
-        return "no longer improving (nothing else is known without a Hessian)" if self.distance is None else "converged"
+        return (
+            "no longer improving (without a Hessian nothing else can be checked)"
+            if self.distance is None
+            else "converged"
+        )
 
     def facts(self) -> Iterator[tuple[str, str]]:
         """Yield names and values of what is known."""
@@ -162,8 +166,8 @@ def problems(verdict: ConvergenceVerdict, *, is_bfgs: bool) -> Iterator[str]:
     longer = "raise NCycles" if is_bfgs else "use TrainingMethod=BFGS"
     if verdict.n_updates is not None and verdict.n_updates < FEW_UPDATES:
         yield (
-            f"The regulators were updated {verdict.n_updates} times only in {verdict.n_epochs} epochs, and may be far "
-            "from what the data ask for: raise NCycles"
+            f"The regulators were updated only {verdict.n_updates} times in {verdict.n_epochs} epochs, and may be far "
+            "from the values that the data prefer; raise NCycles"
         )
     elif (
         verdict.regulator_change is not None
@@ -184,8 +188,8 @@ def problems(verdict: ConvergenceVerdict, *, is_bfgs: bool) -> Iterator[str]:
     elif verdict.descent is not None and verdict.descent > LARGEST_DESCENT:
         yield (
             "The weights are on a saddle or a plateau, not at a minimum: the log posterior gains "
-            f"{verdict.descent:.2g} or more by going down from there, and error bars do not hold; {longer} or try "
-            "another RandomSeed"
+            f"{verdict.descent:.2g} or more by moving downhill, and error bars are not valid; {longer} or try another "
+            "RandomSeed"
         )
     if verdict.distance is None and (verdict.last_improvement or 0.0) > LARGEST_IMPROVEMENT:
         yield (

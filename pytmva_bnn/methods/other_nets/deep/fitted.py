@@ -170,7 +170,7 @@ class FittedDeep(Fitted):
                 factor, offset = (graph.constant(one[np.newaxis]) for one in norm_factors(layer))
                 x = graph.op("Add", graph.op("Mul", x, factor), offset)
             elif layer.tag != "ReshapeLayer":
-                raise InputError(f"a deep network with a {layer.tag} cannot be written as ONNX here")
+                raise InputError(f"a deep network with a {layer.tag} cannot be written as ONNX")
         if self.output_function == "sigmoid":
             x = activation("sigmoid").onnx(graph, x)
         elif self.output_function == "softmax":

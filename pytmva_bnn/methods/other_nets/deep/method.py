@@ -34,7 +34,7 @@ class Deep(Method):
         """Read the network."""
         del how
         if section.words is not None:
-            raise WeightFileError(f"TMVA 3.9 had no {self.kind}, so that there are no text files of it")
+            raise WeightFileError(f"TMVA 3.9 had no {self.kind}, so it has no text files")
         weights = section.element
         attributes, layers, numbers = deep_xml.read_network(weights, self.dialect)
         is_classification = head.analysis_type == AnalysisType.CLASSIFICATION
@@ -49,7 +49,7 @@ class Deep(Method):
             xml.fail(weights, f"the network has {fitted.n_outputs} outputs for {expected} {what}")
         if any(layer.numbers.get("RememberState") for layer in layers):
             log.warning(
-                "%s: RememberState: in TMVA a response depends on the events before it; here each event begins anew",
+                "%s: RememberState: in TMVA a response depends on the preceding events; here each event is independent",
                 head.title,
             )
         return fitted

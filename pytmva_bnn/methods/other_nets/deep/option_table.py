@@ -10,7 +10,7 @@ _LOSS = Option("ErrorStrategy", STRING, "CROSSENTROPY", "loss: CROSSENTROPY, SUM
 _VALIDATION = Option(
     "ValidationSize", STRING, "20%", "events for validation, the last ones of training: 20%, 0.2 or a number"
 )
-_ARCHITECTURE = Option("Architecture", STRING, "CPU", "where TMVA computes: STANDARD, CPU, GPU, OPENCL or CUDNN")
+_ARCHITECTURE = Option("Architecture", STRING, "CPU", "TMVA's backend: STANDARD, CPU, GPU, OPENCL or CUDNN")
 
 # fmt: off
 DL_OPTIONS: tuple[Option, ...] = (

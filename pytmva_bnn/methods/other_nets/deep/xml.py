@@ -73,7 +73,7 @@ def read_network(weights: Element, dialect: Dialect) -> tuple[Attributes, tuple[
     """Return attributes, layers and the form of the numbers of the element <Weights>."""
     function = xml.attribute(weights, "OutputFunction")
     if function not in OUTPUT_FUNCTIONS:
-        xml.fail(weights, f"OutputFunction={function!r} is none of {', '.join(OUTPUT_FUNCTIONS)}")
+        xml.fail(weights, f"OutputFunction={function!r} is not one of {', '.join(OUTPUT_FUNCTIONS)}")
     elements, announced = list(xml.children(weights)), xml.count(weights, dialect.n_layers)
     if len(elements) != announced or not elements:
         xml.fail(weights, f"{dialect.n_layers}={announced}, but there are {len(elements)} layers")
@@ -98,14 +98,14 @@ def _layer(element: Element, shape: Shape, before: str, dialect: Dialect) -> tup
     tag = str(element.tag)
     if dialect is DNN:
         if tag != "Layer":
-            xml.fail(element, "only elements <Layer> are known here")
+            xml.fail(element, "only elements <Layer> are expected here")
         layer = Layer(tag, attributes_of(element), _matrices(element, dialect))
         width = dict(layer.matrices).get("Weights", np.empty((0, 0))).shape[0]
         needed: Mapping[str, tuple[int, int]] = {"Weights": (width, math.prod(shape)), "Biases": (width, 1)}
         after = (1, 1, width)
     else:
         if tag not in KINDS:
-            xml.fail(element, f"a layer of this kind is not known; known are {', '.join(KINDS)}")
+            xml.fail(element, f"unknown kind of layer; known: {', '.join(KINDS)}")
         for name in KINDS[tag].attributes:
             xml.count(element, name)
         for name in KINDS[tag].reals:
@@ -119,7 +119,7 @@ def _layer(element: Element, shape: Shape, before: str, dialect: Dialect) -> tup
     if "ActivationFunction" in layer.numbers or dialect is DNN:
         code = xml.count(element, "ActivationFunction")
         if code >= len(ACTIVATIONS):
-            xml.fail(element, f"ActivationFunction={code} is not known: 0 to {len(ACTIVATIONS) - 1} are")
+            xml.fail(element, f"ActivationFunction={code} is unknown; known: 0 to {len(ACTIVATIONS) - 1}")
     _check_matrices(element, layer, needed)
     if math.prod(after) == 0:
         xml.fail(element, "the layer has no neurons")
@@ -145,7 +145,7 @@ def _check_matrices(element: Element, layer: Layer, needed: Mapping[str, tuple[i
         if found[name] != shape:
             xml.fail(
                 xml.child(element, name),
-                f"the matrix is {found[name][0]} x {found[name][1]}; {shape[0]} x {shape[1]} is due here",
+                f"the matrix is {found[name][0]} x {found[name][1]}; {shape[0]} x {shape[1]} is expected here",
             )
 
 

@@ -58,7 +58,7 @@ def grow_forest(sample: BoostSample, settings: RuleFitSettings, is_integer: Bool
             if len(grown) >= _FEWEST_NODES:
                 break
         else:
-            log.warning("tree %d has a root node only: it is left out (fEventsMin, fEventsMax)", number)
+            log.warning("tree %d has only a root node and is left out (fEventsMin, fEventsMax)", number)
             continue
         yield grown
         if shuffled is None:

@@ -44,8 +44,8 @@ def train_rules(job: TrainingJob) -> RuleEnsemble:
         linear, lines = linear_terms(columns, events.weights, events.class_index, settings.quantile)
     if not len(rules) + len(linear):
         raise InputError(
-            f"{job.title}: no rule was found, so that there is nothing to fit: smaller nodes (fEventsMin, fEventsMax) "
-            "or more trees (nTrees) give more rules"
+            f"{job.title}: no rule was found, so there is nothing to fit; smaller nodes (fEventsMin, fEventsMax) or "
+            "more trees (nTrees) give more rules"
         )
     n_steps = settings.n_steps + (_STEPS_OF_TAU / settings.tau_precision if settings.tau is None else 0.0)
     everything = FitEvents(
@@ -89,8 +89,8 @@ def _fit(job: TrainingJob, events: FitEvents, linear: LinearTerms) -> FloatArray
     if any(len(np.unique(events.y[part])) < 2 for part in ends):
         # TMVA: fits a constant
         log.warning(
-            "%s: the training events that are fitted to, or those that validate the fit, are of one class only: all "
-            "are mixed for the fit; SplitMode=Random or MixMode=Random avoid this",
+            "%s: the events for the fit, or those for its validation, are all of one class, so that all events are "
+            "mixed; SplitMode=Random or MixMode=Random avoid this",
             job.title,
         )
         events = events.part(RandomGenerator().shuffle(len(events)))

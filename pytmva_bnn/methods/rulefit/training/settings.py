@@ -81,20 +81,20 @@ def _refuse(options: OptionSet, title: str) -> None:
     if options.flag("IgnoreNegWeightsInTraining"):
         raise OptionError(
             f"{title}: Mechanism to ignore events with negative weights in training not available for method RuleFit; "
-            "cut them away with PrepareTrainingAndTestTree"
+            "remove them by a cut in PrepareTrainingAndTestTree"
         )
     if options.string("VarTransform") not in ("", "None"):
         # TMVA: stops with "Transformation not yet created"
         raise OptionError(
-            f"{title}: RuleFit takes no VarTransform (rules do not need it, linear terms are normalised anyway); leave "
-            "it out"
+            f"{title}: VarTransform is not supported (rules do not need it, and linear terms are normalised "
+            "anyway); leave it out"
         )
     if options.integer("GDNSteps") < 1:
         raise OptionError(f"{title}: GDNSteps={options.integer('GDNSteps')} must be at least 1")
     if options.real("GDTau") > 1.0:
-        raise OptionError(f"{title}: GDTau={options.real('GDTau'):g}: no gradient exceeds the largest, use 0 to 1")
+        raise OptionError(f"{title}: GDTau={options.real('GDTau'):g}: it must be at most 1")
     if not 0.0 <= options.real("LinQuantile") < 0.5:
-        raise OptionError(f"{title}: LinQuantile={options.real('LinQuantile'):g} must be from 0 to below 0.5")
+        raise OptionError(f"{title}: LinQuantile={options.real('LinQuantile'):g} must be at least 0 and below 0.5")
 
 
 def _replace_values(options: OptionSet) -> None:

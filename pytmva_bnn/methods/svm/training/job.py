@@ -59,12 +59,12 @@ def train_svm(job: TrainingJob) -> FittedSVM:
     if not np.isfinite(state.thresholds).all():
         raise TrainingError(
             f"{job.title}: the kernel of some training events is infinite",
-            advice="normalise the inputs (VarTransform=Norm); no number of GammaList may be negative",
+            advice="normalise the inputs (VarTransform=Norm); no value in GammaList may be negative",
         )
     chosen = np.flatnonzero(state.alpha != 0)
     if not chosen.size:
         raise TrainingError(
-            f"{job.title}: no training event has become a support vector", advice="set a smaller Tol, such as 0.01"
+            f"{job.title}: no training event became a support vector", advice="set a smaller Tol, such as 0.01"
         )
     zeros = np.zeros(len(chosen))
     columns = (chosen, flags[chosen], state.alpha[chosen], zeros, sample.x[chosen])

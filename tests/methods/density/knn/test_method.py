@@ -23,7 +23,7 @@ def booked(options):
         ("BalanceDepth=-1", "BalanceDepth", 6, "Optimize must be a positive integer: set Optimize = 6"),
         ("ScaleFrac=-0.5", "ScaleFrac", 0.0, "ScaleFrac can not be negative: set ScaleFrac = 0"),
         ("ScaleFrac=1.5", "ScaleFrac", 1.0, ""),
-        ("UseKernel:Kernel=Box", "Kernel", "Box", "Kernel=Box is neither Gaus nor Poln: no kernel is used"),
+        ("UseKernel:Kernel=Box", "Kernel", "Box", "Kernel=Box is neither Gaus nor Poln, so no kernel is used"),
     ],
 )
 def test_impossible_options_are_replaced_with_a_warning(options, name, value, message, caplog):
@@ -99,7 +99,7 @@ def trained(folder, options, analysis="Regression", monkeypatch=None):
 def test_targets_are_transformed_back_only_if_corrected(tmp_path, monkeypatch, caplog):
     _, method = trained(tmp_path, "VarTransform=N:nkNN=5:ScaleFrac=0.8", monkeypatch=monkeypatch)
     (warning,) = [message for message in caplog.messages if "transform the targets back" in message]
-    assert warning.endswith("the results are transformed targets; Model.corrected() gives them in their units")
+    assert warning.endswith("the results are transformed targets; Model.corrected() gives them in the original units")
     events = sample()
     model = method.model
     as_tmva, right = (one.predict(events)[:, 0] for one in (model, model.corrected()))
@@ -130,7 +130,7 @@ def test_too_few_events_stop_the_training(tmp_path, monkeypatch):
 
 def test_no_standalone_class_and_no_ranking(tmp_path, monkeypatch, caplog):
     _, method = trained(tmp_path, "", monkeypatch=monkeypatch)
-    assert "no standalone class is written: a KNN is its training events" in caplog.text
+    assert "no standalone class is written: a KNN consists of its training events" in caplog.text
     assert not list(tmp_path.rglob("*.class.C"))
     assert method.ranking is None
 

@@ -15,7 +15,7 @@ FIRST = "1.2977664172649384e-01 8.2646721601486206e-01"
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('NEvents="1000"', 'NEvents="1001"', "<Weights>: NEvents=1001, but 1000 elements <Event> are there"),
+        ('NEvents="1000"', 'NEvents="1001"', "<Weights>: NEvents=1001, but 1000 elements <Event> are present"),
         ('NVar="4" NTgt', 'NVar="3" NTgt', "<Weights>: NVar=3, but the file has 4 variables"),
         ('NTgt="0"', 'NTgt="1"', "line 45, element <Event>: an event has 4 numbers, not 5"),
         ('NTgt="0"', 'NTgt="-1"', "NTgt=-1 is negative"),

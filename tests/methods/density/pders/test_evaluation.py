@@ -123,7 +123,7 @@ def test_too_few_events_end_the_search_with_a_warning(mode, caplog):
     fitted = fitted_of(replace(SETTINGS, n_min=1000.0, n_max=2000.0))
     q = queries(fitted)
     found = fitted.outputs(q, compiled=mode == "numba")[:, 0]
-    assert "38 of 38 events: all training events together have a smaller weight than NEventsMin=1000" in caplog.text
+    assert "38 of 38 events: all training events together weigh less than NEventsMin=1000" in caplog.text
     sums = fitted.tree.statistics.sums
     assert np.abs(found - 0.5).max() < 0.1  # nearly all events of both classes, normalised
     assert sums[0] != pytest.approx(sums[1], rel=1e-3)
@@ -132,7 +132,7 @@ def test_too_few_events_end_the_search_with_a_warning(mode, caplog):
 def test_a_box_without_width_holds_nothing(mode, caplog):
     fitted = fitted_of(kind="constant")
     np.testing.assert_array_equal(fitted.outputs(queries(fitted), compiled=mode == "numba"), 0.5)
-    assert "smaller weight than NEventsMin" in caplog.text
+    assert "weigh less than NEventsMin" in caplog.text
 
 
 def test_both_ways_agree_where_nothing_is_found(both_ways, caplog):

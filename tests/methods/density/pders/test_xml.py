@@ -24,18 +24,18 @@ RIGHT = '<Node pos="r" depth="1" selector="1"'
         (FIRST, "1.0 1e39", "line 46, element <Node>: one of the numbers is too large for a 32-bit float"),
         (ROOT, ROOT.replace('type="0"', 'type="2"'), "line 46, element <Node>: type='2' is not one of 0, 1, Signal"),
         (ROOT, ROOT.replace(' type="0"', ""), "line 46, element <Node>: the attribute 'type' is missing"),
-        (ROOT, ROOT.replace('pos="s"', 'pos="l"'), "line 46, element <Node>: pos='l' cannot be in this place"),
+        (ROOT, ROOT.replace('pos="s"', 'pos="l"'), "line 46, element <Node>: pos='l' is not possible here"),
         (ROOT, ROOT.replace('pos="s"', 'pos="q"'), "line 46, element <Node>: pos='q' is not one of s, l, r"),
-        (ROOT, ROOT.replace('NVars="4"', 'NVars="3"'), "depth=0, selector=0, NVars=3 where .* NVars=4 is due"),
+        (ROOT, ROOT.replace('NVars="4"', 'NVars="3"'), "depth=0, selector=0, NVars=3 where .* NVars=4 was expected"),
         (LEFT, LEFT.replace('"1"', '"2"', 1), "line 48, .*depth=2, selector=1, NVars=4 where depth=1"),
         (
             LEFT,
             LEFT.replace('selector="1"', 'selector="0"'),
             "line 48, .*selector=0, NVars=4 where depth=1, selector=1",
         ),
-        (LEFT, LEFT.replace('pos="l"', 'pos="r"'), "element <Node>: there is a node on this side already"),
-        (FIRST, "9.0 9.0", "element <Node>: the node is on the wrong side of a node above it"),
-        (ROOT, "<Leaf>" + ROOT, "line 46, element <BinaryTree>: the element <Leaf> does not belong into a tree"),
+        (LEFT, LEFT.replace('pos="l"', 'pos="r"'), "element <Node>: there is already a node on this side"),
+        (FIRST, "9.0 9.0", "element <Node>: the node is on the wrong side of an ancestor"),
+        (ROOT, "<Leaf>" + ROOT, "line 46, element <BinaryTree>: the element <Leaf> does not belong in a tree"),
         (ROOT, ROOT.replace("weight=", "weight"), "line 46: not well-formed XML"),
         ("</Node>\n      </Node>", "</Node>", "not well-formed XML .* the file is truncated or damaged"),
         ("</BinaryTree>", "", "not well-formed XML"),
@@ -68,7 +68,7 @@ def test_several_targets_are_refused(method_case):
     text = method_case("pders_reg").weights_text
     (target,) = re.findall(r" *<Target .*/>\n", text)
     text = text.replace('NTrgt="1"', 'NTrgt="2"').replace(target, target + target.replace('="0"', '="1"', 1))
-    with pytest.raises(WeightFileError, match="<Targets>: PDERS estimates one target, the file has 2"):
+    with pytest.raises(WeightFileError, match="<Targets>: PDERS estimates one target, but the file has 2"):
         TMVA.load_string(text)
 
 
@@ -185,12 +185,12 @@ def test_text_files_are_evaluated_as_booked(tmp_path, caplog):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("-1\n", "", "line 27, element <#WGT>: the section ends where the depth of a node is due"),
-        ("2 4 6", "3 4 6 1", "line 20, element <#WGT>: a node has another number of variables than the method"),
+        ("-1\n", "", "line 27, element <#WGT>: the section ends where the depth of a node is expected"),
+        ("2 4 6", "3 4 6 1", "line 20, element <#WGT>: the number of variables in a node differs from the method's"),
         ("2 4 6", "2 4 y", "line 21, element <#WGT>: 'y' is not a number"),
         ("2 r 0", "3 r 0", "line 24, element <#WGT>: a level of the tree is missing above this node"),
-        ("1 l 1", "1 r 1", "line 27, element <#WGT>: there is a node on this side already"),
-        ("0 s 0", "0 x 0", "the word 's' is due, not 'x'"),
+        ("1 l 1", "1 r 1", "line 27, element <#WGT>: there is already a node on this side"),
+        ("0 s 0", "0 x 0", "the word 's' is expected, not 'x'"),
     ],
 )
 def test_damaged_text_files(old, new, message):

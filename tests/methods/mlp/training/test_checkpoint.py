@@ -147,5 +147,5 @@ def test_whatever_the_damage_is_it_is_told(damaged, make_problem, start, tmp_pat
             train(start(training), training, test, settings(n_cycles=2), checkpoint=Checkpoint(path, every=1))
         except CheckpointError as error:
             refused += 1
-            assert "delete it to start anew" in str(error)  # noqa: PT017 - a change may hit what nobody reads
+            assert "delete it to start again" in str(error)  # noqa: PT017 - a change may hit what nobody reads
     assert refused > 100

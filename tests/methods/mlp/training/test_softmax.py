@@ -291,5 +291,5 @@ def test_what_makes_no_sense_is_refused():
         train(start(sample), wrong, sample, SOFTMAX)
     with pytest.raises(InputError, match="two linear output neurons, not 3 of type sigmoid"):
         train(start(sample, output="sigmoid"), sample, sample, SOFTMAX)
-    with pytest.raises(OptionError, match="TMVA has no matrix for a softmax"):
+    with pytest.raises(OptionError, match="TMVA has no Hessian for a softmax"):
         TrainingSettings(estimator=Estimator.SOFTMAX)

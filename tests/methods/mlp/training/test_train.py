@@ -130,7 +130,7 @@ def test_an_interrupt_of_the_hessian_keeps_the_weights(make_problem, start, monk
     np.testing.assert_array_equal(result.network.flat_weights(), whole.network.flat_weights())
     assert (result.stopped_by, result.n_epochs) == ("interrupt", 3)
     assert result.inverse_hessians is None
-    assert "the weights are kept, without regulators, evidence and inverse Hessian" in caplog.text
+    assert "the weights are kept, without regulators, evidence or inverse Hessian" in caplog.text
 
 
 @pytest.mark.parametrize("perfect", [True, False])
@@ -143,7 +143,7 @@ def test_a_training_that_cannot_go_on_says_how_far_it_came(make_problem, start, 
     result = train(start(sample), sample, sample, TrainingSettings(n_cycles=9))
     assert (result.stopped_by, result.n_epochs) == ("floor", 1)
     assert ("described perfectly" if perfect else "try another RandomSeed") in caplog.text
-    assert f"at the estimator {result.training_estimator:.4g}" in caplog.text
+    assert f"with the estimator {result.training_estimator:.4g}" in caplog.text
 
 
 @pytest.mark.parametrize("calls_before", [16, 20])
