@@ -7,19 +7,12 @@ import math
 import numpy as np
 
 from pytmva_bnn._typing import FloatArray
-from pytmva_bnn.fast.twins import compiled_pays
 
 _LARGEST = math.log(np.finfo(np.float64).max)
-#: seconds that Python takes for a number
-_TO_CALL = 1e-7
 
 
 def exp(x: FloatArray) -> FloatArray:
     """Return e to the power of each number; infinite where that is too large."""
-    if compiled_pays(x.size * _TO_CALL):
-        from pytmva_bnn.methods.bdt.c_library_kernels import exponentials  # lazy: numba
-
-        return exponentials(np.ascontiguousarray(x).ravel()).reshape(x.shape)
     flat = np.minimum(x, _LARGEST).ravel()
     values = np.fromiter(map(math.exp, flat.tolist()), dtype=np.float64, count=flat.size).reshape(x.shape)
     values[x > _LARGEST] = np.inf
@@ -28,8 +21,4 @@ def exp(x: FloatArray) -> FloatArray:
 
 def power(base: float, exponents: FloatArray) -> FloatArray:
     """Return a positive number to the power of each exponent."""
-    if compiled_pays(exponents.size * _TO_CALL):
-        from pytmva_bnn.methods.bdt.c_library_kernels import powers  # lazy: numba
-
-        return powers(base, exponents)
     return np.fromiter((math.pow(base, one) for one in exponents.tolist()), dtype=np.float64, count=len(exponents))
