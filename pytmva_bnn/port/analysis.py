@@ -25,6 +25,7 @@ _CHANGING = MUTATING_TEXT | {
 
 OUTPUTS: dict[str, tuple[int, ...]] = {
     "GetPoint": (1, 2), "Rannor": (0, 1), "GetBinXYZ": (1, 2, 3), "GetParLimits": (1, 2), "GetObject": (1,),
+    "GetEfficiency": (2,), "GetMaximumSignificance": (2,), "GetRegressionDeviation": (2, 3),
     "Circle": (0, 1), "Sphere": (0, 1, 2), "getline": (1,), "swap": (0, 1), "GetRangeUser": (0, 1), "getopt": (),
 }  # fmt: skip
 """Functions of ROOT and std that write into arguments given by reference."""
