@@ -25,6 +25,7 @@ _CHANGING = MUTATING_TEXT | {
 
 _OUTPUTS: dict[str, tuple[int, ...]] = {
     "GetPoint": (1, 2), "GetParLimits": (1, 2), "GetBinXYZ": (1, 2, 3), "GetEfficiency": (2,), "GetObject": (1,),
+    "GetMaximumSignificance": (2,), "GetRegressionDeviation": (2, 3),
     "Circle": (0, 1), "Sphere": (0, 1, 2), "Rannor": (0, 1), "getline": (1,), "swap": (0, 1),
 }  # fmt: skip
 _ONLY_OUTPUTS = frozenset(

@@ -159,3 +159,27 @@ def test_a_text_is_split_piece_by_piece(capsys):
       cout << text.Tokenize(":;")->GetEntries() << endl;
     }"""
     assert printed(source, capsys) == "<pt><eta><><phi>12\n<a><b>3\n"
+
+
+def test_numbers_of_an_evaluation_come_back_by_reference(folder, capsys):
+    source = """
+    void m() {
+      TMVA::DataLoader *loader = new TMVA::DataLoader("dataset");
+      loader->AddVariable("x");
+      for (int i = 0; i < 50; i++) {
+        std::vector<double> s(1, 0.02 * i), b(1, 0.02 * i + 0.5);
+        loader->AddSignalTrainingEvent(s); loader->AddSignalTestEvent(s);
+        loader->AddBackgroundTrainingEvent(b); loader->AddBackgroundTestEvent(b);
+      }
+      loader->PrepareTrainingAndTestTree("", "NormMode=None");
+      TMVA::Factory *factory = new TMVA::Factory("job", "Silent:!ModelPersistence:AnalysisType=Classification");
+      factory->BookMethod(loader, TMVA::Types::kFisher, "Fisher", "!V");
+      factory->TrainAllMethods();
+      TMVA::MethodBase *method = dynamic_cast<TMVA::MethodBase*>(factory->GetMethod("dataset", "Fisher"));
+      Double_t error = 0, significance = 0;
+      Double_t e = method->GetEfficiency("Efficiency:0.10", TMVA::Types::kTesting, error);
+      method->GetMaximumSignificance(100, 100, significance);
+      cout << "" << (fabs(error - sqrt(e * (1 - e) / 50)) < 1e-9) << " " << int(significance * 100) << endl;
+    }
+    """
+    assert printed(source, capsys).splitlines()[-1] == "1 816"
