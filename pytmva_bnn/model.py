@@ -43,6 +43,8 @@ from pytmva_bnn.yields import Groups, PredictedSums, grouping_values, predicted_
 log = logging.getLogger("pytmva_bnn.Model")
 Precision = Literal["float64", "float32"]
 _SINGLE = np.dtype(np.float32)
+_RESPONSES = {(c, s): Wanted(compiled=c, single=s) for c in (False, True) for s in (False, True)}
+"""What small calls want of a method, by whether the code is compiled and the precision single."""
 
 
 class Model(Displayed):
@@ -285,21 +287,21 @@ class Model(Displayed):
         so that whatever has changed in the model counts.
         """
         file, fitted, chain = self.file, self.fitted, self.transformations
+        is_ready = events.dtype is _SINGLE and events.flags.c_contiguous
         if (
-            events.dtype.char not in "fd"
+            not (is_ready or events.dtype.char in "fd")
             or events.shape[1:] != (len(file.variables),)
             or file.analysis_type is not AnalysisType.CLASSIFICATION
             or chain.needs_spectators
             or fitted.response_note
         ):
             return None
-        n = len(events)
-        compiled = self.is_compiled(n)
+        n, single = len(events), self.precision == "float32"
+        compiled = fitted.is_compiled(n, errors=False, compiled=single or self.compiled)
         if n > fitted.block_events(errors=False, compiled=compiled):
             return None
-        is_ready = events.dtype is _SINGLE and events.flags.c_contiguous
         x = events if is_ready else Columns(events, file.variables).block(0, n)
-        block = fitted.block(x, chain, None, Wanted(False, False, None, compiled, self.precision == "float32"))
+        block = fitted.block(x, chain, None, _RESPONSES[compiled, single])
         values: NDArray[Any] = block.outputs[0]
         if not block.is_checked:
             values = np.array(values, dtype=self.precision)
@@ -401,7 +403,7 @@ class Model(Displayed):
         >>> model.is_compiled(10_000_000)
         False
         """
-        wanted = True if self.precision == "float32" else self.compiled
+        wanted = self.precision == "float32" or self.compiled
         return self.fitted.is_compiled(n_events, errors=errors, compiled=wanted)
 
     def propagate(self, events: Float32Array, spectators: Float32Array | None = None) -> Any:

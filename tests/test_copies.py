@@ -46,6 +46,18 @@ def test_pickles_and_copies_give_the_same_numbers(case_named, name, compiled):
             np.testing.assert_array_equal(one, two)
 
 
+@pytest.mark.parametrize("precision", ["float64", "float32"])
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda model: pickle.loads(pickle.dumps(model))])  # noqa: S301
+def test_a_copy_has_weights_of_its_own(compiled, case_named, copied, precision):
+    model, events = used(case_named("fakerate_bnn"), precision=precision)
+    before, again = model.predict(events), copied(model)
+    again.predict(events)
+    again.network.matrices[-1][-1] += 1.0
+    after = again.predict(events)
+    np.testing.assert_allclose(np.log(after / (1 - after)) - np.log(before / (1 - before)), 1.0, rtol=1e-4)
+    np.testing.assert_array_equal(model.predict(events), before)
+
+
 def test_a_pickle_holds_no_compiled_state(case_named):
     pytest.importorskip("numba")
     fresh, _ = TMVA.load(case_named("fakerate_bnn").weights), None
@@ -68,11 +80,14 @@ def respond(model, events):
 
 
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+@pytest.mark.parametrize("precision", ["float64", "float32"])
 @pytest.mark.parametrize("method", ["spawn", "fork"])
-def test_other_processes_compute_the_same(case_named, method):
+def test_other_processes_compute_the_same(case_named, method, precision):
     if method not in multiprocessing.get_all_start_methods():
         pytest.skip(f"no {method} on this system")
-    model, events = used(case_named("fakerate_bnn"))
+    if precision == "float32":
+        pytest.importorskip("numba")
+    model, events = used(case_named("fakerate_bnn"), precision=precision)
     with multiprocessing.get_context(method).Pool(1) as pool:
         np.testing.assert_array_equal(pool.apply(respond, (model, events)), model.predict(events))
 

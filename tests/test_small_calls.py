@@ -1,9 +1,7 @@
 """Responses in float32, and the short way that small calls take."""
 
-import multiprocessing
 import pickle
 import re
-from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 import pytest
@@ -91,14 +89,6 @@ def test_small_calls_see_every_change_of_the_model(compiled, case_named, precisi
         after = exact.predict(x.tolist())  # the long way
         assert not np.allclose(before, after, rtol=1e-3)
         np.testing.assert_allclose(model.predict(x), after, rtol=1e-5)
-
-
-def test_small_calls_are_the_same_in_a_child_of_the_process(compiled, case_named):
-    model = TMVA.load(case_named("fakerate_bnn").weights, precision="float32")
-    x = case_named("fakerate_bnn").expected["inputs"][:20]
-    expected = model.predict(x)
-    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("fork")) as pool:
-        np.testing.assert_array_equal(pool.submit(model.predict, x).result(), expected)
 
 
 @pytest.mark.parametrize(

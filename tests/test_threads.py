@@ -58,12 +58,15 @@ def test_a_model_is_shared(name, case_named, method_case, monkeypatch):
     assert in_threads(lambda _: predicted(fresh, x)) == [expected] * N_THREADS
 
 
-@pytest.mark.parametrize("name", ["bfgs_errors", "trans_g"])
-def test_a_model_is_shared_by_compiled_code(name, case_named, compiled):
+@pytest.mark.parametrize(
+    ("name", "precision"),
+    [("bfgs_errors", "float64"), ("trans_g", "float64"), ("bfgs_n", "float64"), ("bfgs_n", "float32")],
+)
+def test_a_model_is_shared_by_compiled_code(name, precision, case_named, compiled):
     weights = case_named(name).weights
     x = events_of(TMVA.load(weights), 1000)
-    expected = predicted(TMVA.load(weights), x)
-    fresh = TMVA.load(weights)
+    expected = predicted(TMVA.load(weights, precision=precision), x)
+    fresh = TMVA.load(weights, precision=precision)
     assert in_threads(lambda _: predicted(fresh, x)) == [expected] * N_THREADS
 
 

@@ -47,7 +47,7 @@ def is_forced() -> bool:
 def _decided(size: float, least: float, wanted: bool | None = None) -> bool:
     mode = _mode()
     if wanted and mode == "auto" and not _installed():
-        raise MissingDependencyError.of("numba", "fast", "compiled=True")
+        raise MissingDependencyError.of("numba", "fast", "compiled=True or precision='float32'")
     if not _is_usable(mode):
         return False
     return mode == "1" or (size >= least if wanted is None else wanted)

@@ -51,8 +51,9 @@ def in_parts(do: Callable[[int, int], object], n: int, size: int, multiplication
 
     As many threads share the ranges as the ``multiplications`` of the whole job are worth.
     """
-    threads = min(int(multiplications // _PER_THREAD), -(-n // size))
-    threads = min(threads, n_threads()) if threads > 1 else 1
+    threads = 1
+    if multiplications >= 2 * _PER_THREAD:
+        threads = min(int(multiplications // _PER_THREAD), -(-n // size), n_threads())
     if threads <= 1:
         do(0, n)
         return

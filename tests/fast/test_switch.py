@@ -65,7 +65,9 @@ def test_the_environment_variable_comes_before_what_a_model_was_told(pretended, 
 def test_compiled_code_that_was_asked_for_and_cannot_be_had_is_an_error(monkeypatch):
     monkeypatch.setattr(switch, "_installed", lambda: False)
     monkeypatch.delenv("PYTMVA_BNN_FAST", raising=False)
-    with pytest.raises(MissingDependencyError, match=r"compiled=True needs numba.*pytmva-bnn\[fast\]"):
+    with pytest.raises(
+        MissingDependencyError, match=r"compiled=True or precision='float32' needs numba.*pytmva-bnn\[fast\]"
+    ):
         TMVA.load(BNN, compiled=True).predict([[15.0, 80.0]])
     assert TMVA.load(BNN).predict([[15.0, 80.0]]).shape == (1,)
 

@@ -64,7 +64,8 @@ def _lines(curve: Curve, path: Path) -> None:
     for name, values in curve.lines.items():
         colour = _colour(name)
         number = styles[colour] = styles.get(colour, -1) + 1
-        axes.plot(curve.x, values, ("-", "--", ":")[number % 3], color=colour, marker="os^"[number % 3], label=name)
+        style = ("-", "--", ":", "-.", (0, (5, 1, 1, 1)))[number % 5]
+        axes.plot(curve.x, values, linestyle=style, color=colour, marker="os^Dv"[number % 5], label=name)
     axes.set(xscale="log", yscale="log", xlabel=curve.x_label, ylabel=curve.y_label)
     axes.set_ylim(bottom=0.8 * min(min(values) for values in curve.lines.values()))
     axes.grid(alpha=0.3, which="major")

@@ -15,12 +15,20 @@ from pytmva_bnn.fast.threads import n_threads
 from pytmva_bnn.standalone import write_class
 
 
+def in_float32(model: TMVA.Model) -> TMVA.Model:
+    """Return the model as ``load(path, precision="float32")`` gives it."""
+    return TMVA.Model(model.file, model.fitted, transformations=model.transformations, precision="float32")
+
+
 def contenders(model: TMVA.Model, x: np.ndarray, threads: list[int] | None = None) -> Contenders:
     """Return all that compute responses, by name."""
     threads = sorted({1, n_threads()}) if threads is None else threads
     found: dict[str, peers.Function | None] = {"ours, numpy": within("0", 1, lambda: model.predict(x))}
     for n in threads:
         found[f"ours, numba, {threads_text(n)}"] = within("1", n, lambda: model.predict(x))
+    single = in_float32(model)
+    for n in threads:
+        found[f"ours, numba, float32, {threads_text(n)}"] = within("1", n, lambda: single.predict(x))
     found["scikit-learn, float64"] = peers.scikit_learn(model.network, x)
     for n in threads:
         found[f"onnxruntime, float32, {threads_text(n)}"] = peers.onnx_runtime(model.network, x, n)
@@ -55,6 +63,26 @@ def responses(n: int, tmva_class: Path | None) -> Section:
     text = table(["", "µs per event", "times TMVA's Reader"], rows) + note
     bars = {f"TMVA's Reader in C++ ({where})": reader, **seconds}
     return Section(f"Responses: 2-10-1, {n:,} events in an array", text, bars=bars, name="responses")
+
+
+def precision(n: int) -> Section:
+    """Measure by how much responses in float32 differ from those in float64."""
+    rows = []
+    for size in ((2, 10), (20, 30), (50, 100)):
+        model, x = model_of(*size), random_events(n, size[0])
+        with mode("1", 1):
+            exact = model.predict(x)
+            found = {"ours": in_float32(model).predict(x)}
+        inputs = model.transformations.forward(x)
+        peer = peers.onnx_runtime(model.network, inputs, 1)
+        if peer is not None:
+            found["onnxruntime"] = np.ravel(peer())
+        for name, values in found.items():
+            difference = values - exact
+            numbers = (np.abs(difference).max(), np.sqrt(np.mean(difference**2)))
+            rows.append([f"{model.fitted.summary}: {name}", *(f"{number:.1e}" for number in numbers)])
+    head = ["", "largest", "root mean square"]
+    return Section(f"Responses in float32: differences from float64, {n:,} events", table(head, rows))
 
 
 def errors(n: int) -> Section:

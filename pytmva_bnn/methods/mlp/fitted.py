@@ -53,6 +53,7 @@ _BLOCK_NUMBERS = 1 << 18
 _BLOCK_EVENTS = (256, 8192)
 # The same for compiled code, which cuts it into blocks of its own and shares these between threads
 _COMPILED_BLOCK = 1 << 18
+_SINGLE = np.dtype(np.float32)
 _CACHES = ("network", "_factors", "_known_steps", "_warned")
 
 
@@ -149,11 +150,11 @@ class FittedMLP(Fitted):
         is_checked = steps is not None
         if steps is None:
             x, steps = np.ascontiguousarray(chain.forward(x, spectators)), Steps.none()
-        memory = None if wanted.memory is None else Memory(*wanted.memory)
         if not wanted.errors:
-            number = np.float32 if wanted.single else np.float64
-            outputs = responses.outputs(self.network, x, steps, None if memory is None else memory.value, number).T
-            return EventBlock(outputs, is_checked=is_checked)
+            into = None if wanted.memory is None else wanted.memory[0]
+            outputs = responses.outputs(self.network, x, steps, into, _SINGLE if wanted.single else None)
+            return EventBlock(outputs.T, None, None, None, is_checked)
+        memory = None if wanted.memory is None else Memory(*wanted.memory)
         variances = wanted.variances or not self._factors.are_positive  # a negative one is reported
         found = responses.with_errors(
             self.network, x, steps, self._factors, memory, variances=variances, is_softmax=self.is_softmax

@@ -41,9 +41,9 @@ def respond(
     for begin in range(start, stop, LANES):
         if begin == start or begin + m > stop:
             m = min(m, stop - begin)
-            values, z, work = new_block(weights, sizes, kinds, m)
+            values, z = new_block(weights, sizes, kinds, m)
         take_events(x, begin, m, values)
-        transform(values, sizes[0], steps, parameters, work)
+        transform(values, sizes[0], steps, parameters)
         for j in range(sizes[0]):
             row = values[j]
             low, high, centre, width = scaling[0, j], scaling[1, j], scaling[2, j], scaling[3, j]

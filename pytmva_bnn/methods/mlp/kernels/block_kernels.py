@@ -9,11 +9,10 @@ neurons, and by ``kinds``: the activation of the hidden neurons, that of the out
 arrays of a block are:
 
 * ``values``: one row for each neuron, layer by layer; behind each layer but the last a row of ones, its bias neuron;
-* ``z``: the neurons' inputs, in the rows of ``values`` if the hidden neurons are radial, otherwise of the outputs only;
-* ``work``: room for the inputs while they are transformed.
+* ``z``: the neurons' inputs, in the rows of ``values`` if the hidden neurons are radial, otherwise of the outputs only.
 
-The weights are float64 or, for responses alone, float32; ``values`` and ``z`` have their type.  ``work`` is always
-float64: the transformed inputs are the same float32 numbers in both cases.
+The weights are float64 or, for responses alone, float32; ``values`` and ``z`` have their type.  The transformed inputs
+are the same float32 numbers in both cases.
 """
 
 from __future__ import annotations
@@ -57,19 +56,16 @@ def new_rows(n: int, m: int) -> FloatArray:
 
 
 @compiled
-def new_block(
-    weights: FloatArray, sizes: IntArray, kinds: IntArray, m: int
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return ``values``, ``z`` and ``work`` for ``m`` events, with the bias neurons' rows filled."""
-    rows = sizes.size - 1
+def new_block(weights: FloatArray, sizes: IntArray, kinds: IntArray, m: int) -> tuple[FloatArray, FloatArray]:
+    """Return ``values`` and ``z`` for ``m`` events, with the bias neurons' rows filled."""
+    n = sizes.size - 1
     for size in sizes:
-        rows += size
-    values, row = empty_rows(weights, rows, m), 0
+        n += size
+    rows, row = empty_rows(weights, n + (n if kinds[0] == RADIAL else sizes[-1]), m), 0
     for layer in range(sizes.size - 1):
         row += sizes[layer] + 1
-        values[row - 1] = 1.0
-    z = empty_rows(weights, rows if kinds[0] == RADIAL else sizes[-1], m)
-    return values, z, empty_rows(_DOUBLE, 2 * sizes[0], m)
+        rows[row - 1] = 1.0
+    return rows[:n], rows[n:]
 
 
 @compiled
@@ -82,7 +78,7 @@ def new_deltas(sizes: IntArray, m: int) -> tuple[FloatArray, FloatArray]:
 
 
 @compiled
-def transform(values: FloatArray, n: int, steps: IntArray, parameters: FloatArray, work: FloatArray) -> None:
+def transform(values: FloatArray, n: int, steps: IntArray, parameters: FloatArray) -> None:
     """Transform the ``n`` inputs in the first rows of ``values``.
 
     Every step rounds to float32 as the transformations do; ``parameters`` are those of the steps one after the other,
@@ -104,7 +100,7 @@ def transform(values: FloatArray, n: int, steps: IntArray, parameters: FloatArra
                     values[j, e] = np.float32(values[j, e]) / largest
             at += n
         else:
-            sums, centred = work[:n], work[n:]
+            sums, centred = empty_rows(_DOUBLE, n, m), empty_rows(_DOUBLE, n, m)
             for j in range(n):
                 mean = parameters[at + j]
                 for e in range(m):

@@ -59,9 +59,9 @@ def respond(
         m = min(lanes, stop - begin)
         if begin == start or m < lanes:
             # whole cache lines: an event in a vector costs less than one behind the last vector
-            values, z, work = new_block(weights, sizes, kinds, (m + line - 1) // line * line)
+            values, z = new_block(weights, sizes, kinds, (m + line - 1) // line * line)
         take_events(x, begin, m, values)
-        transform(values, sizes[0], steps, parameters, work)
+        transform(values, sizes[0], steps, parameters)
         pass_block(weights, sizes, kinds, values, z)
         outputs = values[values.shape[0] - sizes[-1] :]
         for k in range(sizes[-1]):
@@ -103,12 +103,12 @@ def respond_with_errors(
     for begin in range(start, stop, FEW_LANES):
         if begin == start or begin + m > stop:
             m = min(m, stop - begin)
-            values, z, work = new_block(weights, sizes, kinds, m)
+            values, z = new_block(weights, sizes, kinds, m)
             delta, below = new_deltas(sizes, m)
             s, strip, others = new_rows(weights.size, m), new_rows(HEIGHT, m), new_rows(4, m)
             v, low, high, logit = others[0], others[1], others[2], others[3]
         take_events(x, begin, m, values)
-        transform(values, sizes[0], steps, parameters, work)
+        transform(values, sizes[0], steps, parameters)
         pass_block(weights, sizes, kinds, values, z)
         inputs, outputs = z[z.shape[0] - n_outputs :], values[values.shape[0] - n_outputs :]
         for k in range(n_outputs):

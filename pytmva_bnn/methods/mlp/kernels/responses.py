@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from pytmva_bnn._typing import Float32Array, FloatArray
 from pytmva_bnn.fast.threads import in_parts
@@ -50,22 +51,20 @@ def outputs(
     x: Float32Array,
     steps: Steps = _NO_STEPS,
     into: FloatArray | None = None,
-    number: type[np.floating] = np.float64,
+    number: DTypeLike | None = None,
 ) -> FloatArray:
     """Return the outputs ``(n_events, n_outputs)`` of events ``(n_events, n_inputs)``, transformed by the steps.
 
-    The network, and the result, are computed with the type ``number``.  ``into`` is memory of this type for them.
+    They are computed in float64 or in the type ``number``; ``into`` is memory of this type for them.
     """
     kernels = _kernels()
-    weights, sizes, kinds, work = NetworkPlan.of(network)
-    if number is not np.float64:
-        weights = weights.astype(number)
-    y = np.empty((len(x), network.n_outputs), number) if into is None else into
+    weights, (sizes, kinds, work), n = network.flat_weights(number), network.form, len(x)
+    y = np.empty((n, network.layer_sizes[-1]), number) if into is None else into
 
     def do(start: int, stop: int) -> None:
         kernels.respond(x, start, stop, steps.kinds, steps.parameters, weights, sizes, kinds, y)
 
-    in_parts(do, len(x), kernels.LANES, len(x) * work)
+    in_parts(do, n, kernels.LANES, n * work)
     return y
 
 

@@ -93,7 +93,7 @@ def error_and_gradient(
             left = min(LANES, min((c + 1) * chunk, n) - begin)
             if left != m:
                 m = left
-                values, z, _ = new_block(weights, sizes, kinds, m)
+                values, z = new_block(weights, sizes, kinds, m)
                 delta, below = new_deltas(sizes, m)
                 errors = new_rows(1, m)[0]
             take_events(x, begin, m, values)
@@ -162,7 +162,7 @@ def gauss_newton(
             left = min(FEW_LANES, min((c + 1) * chunk, n) - begin)
             if left != m:
                 m = left
-                values, z, _ = new_block(weights, sizes, kinds, m)
+                values, z = new_block(weights, sizes, kinds, m)
                 delta, below = new_deltas(sizes, m)
                 s, factor = new_rows(n_weights, m), new_rows(1, m)[0]
                 g, cg = new_rows(m, length), new_rows(m, length)  # one row per event

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
-from pytmva_bnn._typing import FloatArray
+from pytmva_bnn._typing import FloatArray, IntArray
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.methods.mlp.network.activations import activation
 
@@ -84,9 +84,30 @@ class Network:
         """Return the number of weights, which is the dimension of the inverse Hessian."""
         return sum(m.size for m in self.matrices)
 
-    def flat_weights(self) -> FloatArray:
-        """Return all weights as one vector in TMVA's order of synapses."""
-        return np.concatenate(self.matrices, axis=None)
+    @cached_property
+    def form(self) -> tuple[IntArray, IntArray, int]:
+        """Return what compiled code wants to know besides the weights.
+
+        These are the neurons of each layer, the numbers of how the neurons work, and what an event costs, in
+        multiplications; an activation function costs as much as 20 of them.
+        """
+        kinds = (activation(self.hidden).number, activation(self.output).number, NEURON_INPUTS.index(self.neuron_input))
+        work = self.n_weights + 20 * sum(self.layer_sizes[1:])
+        return np.array(self.layer_sizes, dtype=np.int64), np.array(kinds, dtype=np.int64), work
+
+    @cached_property
+    def _flat_matrices(self) -> tuple[FloatArray, ...]:
+        """The matrices as vectors in the same memory, which change with them; none where this is not possible."""
+        return tuple(m.reshape(-1) for m in self.matrices) if all(m.flags.c_contiguous for m in self.matrices) else ()
+
+    def __getstate__(self) -> dict[str, object]:
+        # copies of these vectors would not change with the copies of the matrices
+        return {name: value for name, value in self.__dict__.items() if name != "_flat_matrices"}
+
+    def flat_weights(self, number: DTypeLike | None = None) -> FloatArray:
+        """Return all weights as they are now, as one vector in TMVA's order of synapses, of another type if wanted."""
+        parts = self._flat_matrices or tuple(m.ravel() for m in self.matrices)
+        return np.concatenate(parts) if number is None else np.concatenate(parts, dtype=number, casting="same_kind")
 
     def with_flat_weights(self, weights: FloatArray) -> Network:
         """Return the same network with other weights, given as one vector."""

@@ -44,14 +44,14 @@ def test_outputs_are_those_of_numpy(compiled, by_numpy, sizes, hidden, neuron_in
 def test_outputs_in_float32_are_those_of_float64_to_seven_digits(compiled, sizes, hidden, neuron_input):
     net = network(sizes, hidden=hidden, output="linear", neuron_input=neuron_input)
     x = events(521, sizes[0])
-    exact, found = outputs(net, x), outputs(net, x, number=np.float32)
+    exact, found = outputs(net, x), outputs(net, x, number="float32")
     assert found.dtype == np.float32
     np.testing.assert_allclose(found, exact, rtol=1e-6, atol=2e-6 * np.abs(exact).max())
     for i in (0, 7, 130, 520):  # the same bits alone
-        np.testing.assert_array_equal(outputs(net, x[i : i + 1], number=np.float32)[0], found[i])
+        np.testing.assert_array_equal(outputs(net, x[i : i + 1], number="float32")[0], found[i])
 
 
-@pytest.mark.parametrize("number", [np.float64, np.float32])
+@pytest.mark.parametrize("number", ["float64", "float32"])
 @pytest.mark.parametrize("name", ["fakerate_bnn", "reg_two_targets", "multi_n", "trans_d", "trans_p", "trans_chain"])
 def test_transformations_are_those_of_numpy_to_the_last_bit(compiled, case_named, name, number):
     model = TMVA.load(case_named(name).weights)
@@ -179,7 +179,7 @@ def test_the_kernel_for_one_event_gives_the_very_numbers_of_that_for_many(compil
         assert found == (many.variance[i, 0], many.lower[i, 0], many.upper[i, 0])
 
 
-@pytest.mark.parametrize("number", [np.float64, np.float32])
+@pytest.mark.parametrize("number", ["float64", "float32"])
 @pytest.mark.parametrize("threads", ["2", "3"])
 def test_the_number_of_threads_changes_nothing(compiled, monkeypatch, threads, number):
     net, x = network((4, 30, 1)), events(60_001, 4)
