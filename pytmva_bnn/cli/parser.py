@@ -134,7 +134,7 @@ def _train(parser: Parser) -> None:
         "--tmva-defaults",
         action="store_true",
         default=None,
-        help="TMVA's defaults for options that are not given (without: the evidence chooses among 18 networks)",
+        help="TMVA's defaults for options that are not given (without: the evidence chooses among 27 networks)",
     )
     add("--title", help="title of the method, if there is only one (default: its name)")
     add("--job", help="name of the job, the start of file names (default: job)")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import tempfile
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -25,6 +24,7 @@ from pytmva_bnn.methods import method_of
 from pytmva_bnn.options import with_choice
 from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.tuning import search
+from pytmva_bnn.tuning.space import Choice
 
 if TYPE_CHECKING:
     from pytmva_bnn.factory import MethodBase
@@ -106,9 +106,9 @@ def _decided(booked: Booked, job: TrainJob, loader: DataLoader, jobs: int, *, qu
     if job.tmva_defaults:
         return booked
     steps = open_choices(booked.method, booked.options, job.analysis, loader.built().training.variables)
-    first = {name: values[0] for step in steps for name, values in step.items()}
-    options = with_choice(booked.options, first)
-    steps = [step for step in steps if math.prod(map(len, step.values())) > 1]
+    chosen = {name: value for step in steps for name, value in step[0].items()}
+    options = with_choice(booked.options, chosen)
+    steps = [step for step in steps if len(step) > 1]
     with only_errors(), open_executor(workers=jobs) as executor:
         tried = partial(
             search,
@@ -121,15 +121,15 @@ def _decided(booked: Booked, job: TrainJob, loader: DataLoader, jobs: int, *, qu
             progress=not quiet,
         )
         for step in steps:
-            left: Any = step
+            left: Sequence[Choice] = step
             short = shortened(booked.method, options, job.analysis)
-            if short and math.prod(map(len, step.values())) > FINALISTS:
+            if short and len(step) > FINALISTS:
                 left = [one.choice for one in tried(step, options=short)][:FINALISTS]
-            found = tried(left, options=options)
-            options, first = found.best.options, {**first, **found.best.choice}
+            best = tried(left, options=options).best
+            options, chosen = best.options, {**chosen, **best.choice}
     if steps and not quiet:
-        chosen = ", ".join(f"{name}={value}" for name, value in first.items())
-        say(f"{booked.title}: the evidence favours {chosen}")
+        words = ", ".join(f"{name}={value}" for name, value in chosen.items())
+        say(f"{booked.title}: the evidence favours {words}")
     return replace(booked, options=options)
 
 

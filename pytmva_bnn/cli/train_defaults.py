@@ -46,10 +46,9 @@ DEFAULTS: Mapping[str, tuple[Default, ...]] = {
     "SVM": (Default("VarTransform=N"),),
 }
 
-HIDDEN_LAYERS = ("N+5", "N+3,N", "N+5,N")
-"""Of a network: one layer, or two where the evidence of the events is for them."""
-RANDOM_SEEDS = (1, 2, 3, 4, 5, 6)
-"""Of a network: its training ends in different minima, of which the evidence knows the best."""
+NETWORKS: Mapping[str, int] = {"N+5": 3, "N+3,N": 12, "N+5,N": 12}
+"""Hidden layers of a network, and with how many random seeds they are tried: one layer, or two where the evidence of
+the events is for them.  The more layers, the more different minima there are in which a training may end."""
 FINALISTS = 3
 """Of more networks, so many are trained to the end: those with the highest evidence after a short training."""
 SHORT_CYCLES = 150
@@ -82,10 +81,10 @@ def with_defaults(kind: str, options: str, analysis: AnalysisType, n_variables: 
 
 def open_choices(
     kind: str, options: str, analysis: AnalysisType, variables: NDArray[np.float32]
-) -> list[dict[str, list[object]]]:
-    """Return what is left open in the options of a network, to be decided one after the other by the evidence.
+) -> list[list[dict[str, object]]]:
+    """Return what is left open in the options of a network: lists of choices, to be decided one after the other.
 
-    ``variables`` are those of the training events.  Where there is no evidence there is only one value of each.
+    ``variables`` are those of the training events.  Where there is no evidence to decide, there is only one choice.
     """
     if kind != "MLP":
         return []
@@ -93,13 +92,15 @@ def open_choices(
     # what must become Gaussian before it is normalised: no neuron can tell events apart within a thousandth of a range
     tails = [f"_V{k}_" for k, column in enumerate(variables.T) if _is_squeezed(column)]
     transformations = ["N", f"G({','.join(tails)}),N"] if tails else ["N"]
-    steps: list[dict[str, list[object]]] = [
-        {"VarTransform": [*transformations]},
-        {"HiddenLayers": [*HIDDEN_LAYERS], "RandomSeed": [*RANDOM_SEEDS]},
+    steps: list[list[dict[str, object]]] = [
+        [{"VarTransform": one} for one in transformations],
+        [{"HiddenLayers": layers, "RandomSeed": k + 1} for layers, n in NETWORKS.items() for k in range(n)],
     ]
-    left = [{name: values for name, values in step.items() if not given.is_set(name)} for step in steps]
-    if not given.flag("UseRegulator"):
-        left = [{name: values[:1] for name, values in step.items()} for step in left]
+    left: list[list[dict[str, object]]] = []
+    for step in steps:
+        choices = [{name: value for name, value in one.items() if not given.is_set(name)} for one in step]
+        different = [one for k, one in enumerate(choices) if one and one not in choices[:k]]
+        left.append(different if given.flag("UseRegulator") else different[:1])
     return [step for step in left if step]
 
 

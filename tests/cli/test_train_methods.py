@@ -15,7 +15,6 @@ from pytmva_bnn.cli.usage import in_words_of_the_command
 from pytmva_bnn.options import with_choice
 from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.tuning import SearchResult, Trial
-from pytmva_bnn.tuning.space import all_choices
 
 CLASSIFICATION, MULTICLASS = AnalysisType.CLASSIFICATION, AnalysisType.MULTICLASS
 
@@ -99,7 +98,7 @@ def test_many_networks_are_tried_shortly_and_the_best_of_them_to_the_end(monkeyp
     calls = []
 
     def search(loader, space, *, options, score, **_):
-        tried = (all_choices(space) if isinstance(space, dict) else space)[::-1]
+        tried = space[::-1]
         (cycles,) = (one for one in options.split(":") if one.startswith("NCycles="))
         calls.append((cycles, tried, score))
         trials = [Trial(one, with_choice(options, one), (0.0,), 10, 0.0) for one in tried]  # the best comes first
@@ -110,9 +109,9 @@ def test_many_networks_are_tried_shortly_and_the_best_of_them_to_the_end(monkeyp
     (booked,) = (train._completed(one, job) for one in job.booked)
     decided = train._decided(booked, job, job.loader(), 1, quiet=True)
     short, last = calls
-    assert (short[0], len(short[1]), short[2]) == ("NCycles=150", 18, "evidence")
+    assert (short[0], len(short[1]), short[2]) == ("NCycles=150", 27, "evidence")
     assert last == ("NCycles=500", short[1][:3][::-1], "evidence")
-    assert decided.options.endswith(":NCycles=500:UseRegulator:VarTransform=N:HiddenLayers=N+5,N:RandomSeed=4")
+    assert decided.options.endswith(":NCycles=500:UseRegulator:VarTransform=N:HiddenLayers=N+5,N:RandomSeed=10")
 
 
 def test_only_long_trainings_have_shorter_ones():
@@ -144,13 +143,20 @@ def test_tails_are_made_gaussian_if_the_evidence_is_for_it():
     variables = np.array(columns, dtype=np.float32).T
     regulated = with_defaults("MLP", "", CLASSIFICATION, 4)
     first, second = open_choices("MLP", regulated, CLASSIFICATION, variables)
-    assert first == {"VarTransform": ["N", "G(_V1_),N"]}
-    assert second == {"HiddenLayers": ["N+5", "N+3,N", "N+5,N"], "RandomSeed": [1, 2, 3, 4, 5, 6]}
+    assert first == [{"VarTransform": "N"}, {"VarTransform": "G(_V1_),N"}]
+    assert second == [
+        {"HiddenLayers": layers, "RandomSeed": seed}
+        for layers, last in (("N+5", 3), ("N+3,N", 12), ("N+5,N", 12))
+        for seed in range(1, last + 1)
+    ]
     assert open_choices("MLP", f"{regulated}:VarTransform=N:RandomSeed=7", CLASSIFICATION, variables) == [
-        {"HiddenLayers": ["N+5", "N+3,N", "N+5,N"]}
+        [{"HiddenLayers": "N+5"}, {"HiddenLayers": "N+3,N"}, {"HiddenLayers": "N+5,N"}]
+    ]
+    assert open_choices("MLP", f"{regulated}:VarTransform=N:HiddenLayers=7", CLASSIFICATION, variables) == [
+        [{"RandomSeed": seed} for seed in range(1, 13)]
     ]
     without = open_choices("MLP", "TrainingMethod=BP", CLASSIFICATION, variables)
-    assert without == [{"VarTransform": ["N"]}, {"HiddenLayers": ["N+5"], "RandomSeed": [1]}]
+    assert without == [[{"VarTransform": "N"}], [{"HiddenLayers": "N+5", "RandomSeed": 1}]]
     assert open_choices("BDT", "", CLASSIFICATION, variables) == []
 
 
