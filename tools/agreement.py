@@ -41,7 +41,7 @@ What ROOT 6.40 has recorded, and this package: made by `tools/agreement --write`
 FOOT = """
 What is not `same`, and why:
 
-* MLP: sums are rounded in another order than TMVA's, and a training magnifies that from step to step. After some
+* MLP: sums are rounded in a different order than in TMVA, and a training magnifies this from step to step. After some
   hundred epochs (`bnn_200`, `fakerate_bnn`) two programs end at different points of the same valley; for these the
   table has the median difference of the responses in units of TMVA's error bar.
 * `bdt_fisher2`, `bdt_fisher_excl`, `bdt_reg_ls`: the last bit of some numbers. TMVA adds in the order of memory

@@ -16,7 +16,7 @@ _CALLS = {
     r"the cut of AddTree": "--cut",
     r"with AddVariable": "with -v",
     r"DataLoader::AddVariable": "-v",
-    r"with PrepareTrainingAndTestTree": "with --cut",
+    r"by a cut in PrepareTrainingAndTestTree": "with --cut",
     r'write SetWeightExpression\("\.\.\.", "(\w+)"\)': r"write --weight \1=...",
     r"e\.g\. BookMethod\([^,]*, TMVA\.Types\.k(\w+), \"\w*\", \"(.*?)\"\)": r"e.g. --method \1:\2",
     r"\(TMVA\.Types\.k(\w+), '\w*', '(.*?)'\)": r"--method \1:\2",

@@ -183,7 +183,7 @@ def test_the_configuration_must_say_the_method(fails, tmp_path):
     [
         ("f.root: the cut of AddTree cannot be used: x", "f.root: --cut cannot be used: x"),
         ('write SetWeightExpression("...", "Signal")', "write --weight Signal=..."),
-        ("remove them by a cut in PrepareTrainingAndTestTree", "remove them by --cut"),
+        ("remove them by a cut in PrepareTrainingAndTestTree", "remove them with --cut"),
         (
             'options, e.g. BookMethod(loader, TMVA.Types.kFisher, "BoostedFisher", "Boost_Num=20")',
             "options, e.g. --method Fisher:Boost_Num=20",

@@ -165,9 +165,9 @@ def test_what_cannot_be_written(events):
         TMVA.from_sklearn(fitted(make_pipeline(MinMaxScaler(clip=True), network()), x, y), NAMES)
     with pytest.raises(InputError, match="PolynomialFeatures: only StandardScaler"):
         TMVA.from_sklearn(fitted(make_pipeline(PolynomialFeatures(), network()), z, y), NAMES)
-    with pytest.raises(InputError, match="has 3 features, 2 variables are given"):
+    with pytest.raises(InputError, match="has 3 features, but 2 variables are given"):
         TMVA.from_sklearn(fitted(network(), z, y), NAMES[:2])
-    with pytest.raises(InputError, match="has 1 targets, 2 names are given"):
+    with pytest.raises(InputError, match="has 1 targets, but 2 names are given"):
         TMVA.from_sklearn(fitted(network(MLPRegressor), z, z[:, 0]), NAMES, target=["a", "b"])
     logarithm = TransformedTargetRegressor(network(MLPRegressor), func=np.log, inverse_func=np.exp)
     with pytest.raises(InputError, match="only a scaler of the targets"):

@@ -400,7 +400,7 @@ def test_home_and_variables_in_names_are_expanded_everywhere(folder, expected, m
 def test_an_unknown_type_is_an_error_that_lists_what_can_be_given(events):
     with pytest.raises(InputError, match=r"type \w+ are not supported; give an array .*polars.*pyarrow.*Parquet"):
         TMVA.load(WEIGHTS).predict(events)
-    with pytest.raises(DatasetError, match="not understood"):
+    with pytest.raises(DatasetError, match="not supported"):
         TMVA.DataLoader().AddSignalTree(events)
 
 

@@ -31,7 +31,7 @@ class CutsSettings:
         if options.flag("IgnoreNegWeightsInTraining"):
             raise OptionError(
                 f"{title}: IgnoreNegWeightsInTraining does not exist for Cuts, neither here nor in TMVA; leave it out "
-                "(negative weights then count as they are), or remove such events with the cut of "
+                "(negative weights then count as they are), or remove such events by a cut in "
                 "PrepareTrainingAndTestTree"
             )
         if options.flag("CreateMVAPdfs"):

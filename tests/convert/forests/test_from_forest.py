@@ -118,7 +118,7 @@ def test_sums_that_may_overflow_the_softmax_are_warned_about(tmp_path, caplog):
     ("settings", "names", "message"),
     [
         ({}, {}, "the model does not name its 2 features: give the variables in the order of the columns"),
-        ({}, {"variables": ["x"]}, "the model has 2 features, 1 variables are given$"),
+        ({}, {"variables": ["x"]}, "the model has 2 features, but 1 variables are given$"),
         ({"names": ["pt", "eta"]}, {"variables": ["x"]}, "1 variables are given; those of the model are pt, eta"),
         ({"names": ["pt", "eta"]}, {"variables": ["eta", "pt"]}, "not in the order of the model; .* are pt, eta"),
         ({}, {"variables": "xy"}, "give a list of names"),

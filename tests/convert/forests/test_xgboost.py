@@ -113,7 +113,7 @@ def test_iterations_can_be_given(small, conversion):
     found.assert_close(model.predict_proba(found.x, iteration_range=(0, 4)), 1e-6)
     with pytest.raises(InputError, match="there are 12 iterations, not 13"):
         TMVA.from_forest(model, NAMES, iterations=13)
-    with pytest.raises(InputError, match="iterations=0: at least one"):
+    with pytest.raises(InputError, match="iterations=0 must be at least 1"):
         TMVA.from_forest(model, NAMES, iterations=0)
 
 
