@@ -36,7 +36,8 @@ class Case:
     @property
     def weights_text(self) -> str:
         """The text of TMVA's weight file."""
-        return Source(self.weights).open().read().decode()
+        with Source(self.weights).open() as file:
+            return file.read().decode()
 
     @cached_property
     def booked(self) -> dict[str, Any]:

@@ -6,21 +6,19 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn._typing import BoolArray, Float32Array, FloatArray
-from pytmva_bnn.errors import ErrorsNotAvailableError, InputError
+from pytmva_bnn.errors import InputError
 from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.formula import Formula, FormulaError
-from pytmva_bnn.methods import method_of
-from pytmva_bnn.methods.answers import EventBlock, Inspection, ResponseSum, Wanted
+from pytmva_bnn.methods.answers import EventBlock, Inspection, Wanted
 from pytmva_bnn.methods.composite.category_loop import LinkedCategory, linked_category
-from pytmva_bnn.methods.output_scale import OutputScale
+from pytmva_bnn.methods.composite.members import FittedMembers, Member
 from pytmva_bnn.methods.protocol import Fitted
-from pytmva_bnn.methods.sub_methods import SubMethod
 from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.transform import TransformationChain
 from pytmva_bnn.weights import Companion, Dialect, WeightFile, method_lines
@@ -33,11 +31,11 @@ INSIDE = 0.5
 
 
 @dataclass(frozen=True, eq=False)
-class Region:
+class Region(Member):
     """The events that pass a cut, and their method.
 
     ``variables`` is what AddMethod was given; ``columns`` are the places of the method's variables among the variables
-    and spectators of the Category.  ``chain`` are the transformations as they were trained, if they just were.
+    and spectators of the Category.
     """
 
     cut: str
@@ -48,38 +46,23 @@ class Region:
     chain: TransformationChain | None = field(default=None, metadata={"stored": False})
 
     @cached_property
-    def scale(self) -> OutputScale:
-        """Return how the outputs of the method become responses."""
-        chain = method_of(self.file.kind).chain(self.file) if self.chain is None else self.chain
-        return OutputScale(self.file.analysis_type, self.fitted, chain)
-
-    @cached_property
     def formula(self) -> Formula:
         """Return the cut."""
         return Formula(self.cut)
 
     def modernised(self) -> Region:
         """Return the same in the form that current TMVA reads."""
-        file = method_of(self.file.kind).modern_file(self.file)
-        dialect = replace(file.dialect, spectators_element=False)
-        return replace(self, file=replace(file, dialect=dialect), fitted=self.fitted.modernised())
+        modern = super().modernised()
+        dialect = replace(modern.file.dialect, spectators_element=False)
+        return replace(modern, file=replace(modern.file, dialect=dialect))
 
     def inputs(self, x: Float32Array) -> Float32Array:
         """Return the variables of the method as it wants them, from events of the Category."""
         return self.scale.transformations.forward(x[:, self.columns])
 
-    def blocks(self, x: Float32Array, wanted: Wanted) -> Iterator[tuple[slice, NDArray[Any], Any]]:
-        """Yield responses ``(n, n_outputs)`` and error bars, piece by piece."""
-        step = self.fitted.block_events(errors=wanted.errors, compiled=wanted.compiled)
-        for start in range(0, len(x), step):
-            part = slice(start, min(start + step, len(x)))
-            block = self.fitted.block(x[part, self.columns], self.scale.transformations, None, wanted)
-            responses = self.scale.responses(block.outputs)
-            yield part, responses.reshape(len(responses), -1), self.scale.bars_of(block) if wanted.errors else None
-
 
 @dataclass(frozen=True, eq=False)
-class FittedCategory(Fitted):
+class FittedCategory(FittedMembers):
     """The regions of a Category; ``names`` and ``labels`` are those of its ``n_variables`` variables, then spectators.
 
     Its inputs are events as they are, variables and spectators side by side.  Behind them may stand a column for each
@@ -92,8 +75,8 @@ class FittedCategory(Fitted):
     regions: tuple[Region, ...]
 
     noun = "category"
-    has_latent: ClassVar[bool] = False  # type: ignore[misc]
-    targets_are_transformed: ClassVar[bool] = False  # type: ignore[misc]
+    plural = "the methods of a Category"
+    holds_in = "regions"
 
     # -- which method
 
@@ -140,16 +123,6 @@ class FittedCategory(Fitted):
             )
 
     @property
-    def analysis(self) -> AnalysisType:
-        """Return what all regions were trained for."""
-        return self.regions[0].file.analysis_type
-
-    @property
-    def n_outputs(self) -> int:  # type: ignore[override]
-        """Return the number of responses."""
-        return self.regions[0].fitted.n_outputs
-
-    @property
     def _nowhere(self) -> float:
         # TMVA: 0 in a classification; otherwise its answer is empty
         return 0.0 if self.analysis == AnalysisType.CLASSIFICATION else np.nan
@@ -182,14 +155,6 @@ class FittedCategory(Fitted):
         """Return what EvaluateMVA of the events' methods gives."""
         return self._collect(x, lambda region, x: region.fitted.mva_values(region.inputs(x)), ())
 
-    def at_efficiency(self, signal_efficiency: float) -> FittedCategory:
-        """Return what responds at a wanted signal efficiency, if a region has cuts."""
-        fitted = [region.fitted.at_efficiency(signal_efficiency) for region in self.regions]
-        if all(one is region.fitted for one, region in zip(fitted, self.regions, strict=True)):
-            return self
-        pairs = zip(self.regions, fitted, strict=True)
-        return replace(self, regions=tuple(replace(region, fitted=one) for region, one in pairs))
-
     @property
     def response_note(self) -> str:
         """Return what its methods have to say of their responses."""
@@ -214,13 +179,12 @@ class FittedCategory(Fitted):
         inside = self.inside(whole)
         wanted = wanted._replace(memory=None)
         outputs = np.full((self.n_outputs, len(x)), self._nowhere)
-        shape = len(x) if self.analysis == AnalysisType.CLASSIFICATION else (len(x), self.n_outputs)
-        bars = (np.full(shape, np.nan), np.full(shape, np.nan))
+        bars = self.no_bars(len(x))
         for region, member in zip(self.regions, inside, strict=True):
             events = np.flatnonzero(member)
             chosen = np.take(whole, events, axis=0)
             with np.errstate(invalid="ignore"):
-                for part, responses, errors in region.blocks(chosen, wanted):
+                for part, responses, errors in region.blocks(chosen[:, region.columns], None, wanted):
                     outputs[:, events[part]] = responses.T
                     if errors is not None:
                         bars[0][events[part]], bars[1][events[part]] = errors
@@ -259,16 +223,6 @@ class FittedCategory(Fitted):
                 lower[events], upper[events] = region.fitted.error_bars(region.inputs(x[events]), name)
         return lower, upper
 
-    def response_sum(self, scale: OutputScale, n_groups: int) -> ResponseSum:
-        """Refuse to add up responses of several methods."""
-        del scale, n_groups
-        raise ErrorsNotAvailableError("no error of a sum: the methods of a Category share no parameters")
-
-    @property
-    def is_probability(self) -> bool:  # type: ignore[override]
-        """Tell whether all responses are probabilities."""
-        return all(region.fitted.is_probability for region in self.regions)
-
     # -- weight file
 
     def write(self, dialect: Dialect) -> Iterator[str]:
@@ -293,14 +247,6 @@ class FittedCategory(Fitted):
             for one in region.fitted.companions()
         )
 
-    def modernised(self) -> FittedCategory:
-        """Return the same with methods in the form that current TMVA reads."""
-        return replace(self, regions=tuple(region.modernised() for region in self.regions))
-
-    def corrected(self) -> FittedCategory:
-        """Return the same without the defects of its methods."""
-        return replace(self, regions=tuple(replace(one, fitted=one.fitted.corrected()) for one in self.regions))
-
     # -- what people and data sets see
 
     @property
@@ -308,10 +254,6 @@ class FittedCategory(Fitted):
         """Return where Ctrl-C has ended the training of a method."""
         found = ((one.fitted.interrupted_after, one.file.title) for one in self.regions)
         return next((f"{place} of {title}" for place, title in found if place), "")
-
-    def sub_methods(self) -> tuple[SubMethod, ...]:
-        """Return the methods of the regions."""
-        return tuple(SubMethod(one.file.title, one.file, one.fitted) for one in self.regions)
 
     def spectators_among(self, records: Sequence[VariableRecord]) -> list[int]:
         """Return the spectators, and behind them the values of its cuts, if a data set has them all."""

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pytmva_bnn._typing import Float32Array, FloatArray
-from pytmva_bnn.errors import ErrorsNotAvailableError
 from pytmva_bnn.events.variables import VariableRecord
-from pytmva_bnn.methods import method_of
-from pytmva_bnn.methods.answers import EventBlock, ResponseSum, Wanted
+from pytmva_bnn.methods.answers import EventBlock, Wanted
+from pytmva_bnn.methods.composite.members import FittedMembers, Member
 from pytmva_bnn.methods.composite.split_expression import folds_by_expression
-from pytmva_bnn.methods.output_scale import OutputScale
 from pytmva_bnn.methods.protocol import Fitted
-from pytmva_bnn.methods.sub_methods import SubMethod
-from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.transform import TransformationChain
 from pytmva_bnn.weights import Companion, Dialect, WeightFile, to_xml
 from pytmva_bnn.xmlio import writing
@@ -51,39 +45,16 @@ def weights_line(job_name: str, title: str, kind: str, n_folds: int, split_expre
 
 
 @dataclass(frozen=True, eq=False)
-class Fold:
-    """The method that was not trained on the events of one fold.
-
-    ``chain`` are the transformations as they were trained, if they just were.
-    """
+class Fold(Member):
+    """The method that was not trained on the events of one fold."""
 
     file: WeightFile
     fitted: Fitted
     chain: TransformationChain | None = field(default=None, metadata={"stored": False})
 
-    @cached_property
-    def scale(self) -> OutputScale:
-        """Return how the outputs of the method become responses."""
-        chain = method_of(self.file.kind).chain(self.file) if self.chain is None else self.chain
-        return OutputScale(self.file.analysis_type, self.fitted, chain)
-
-    def blocks(
-        self, x: Float32Array, spectators: Float32Array, wanted: Wanted
-    ) -> Iterator[tuple[slice, NDArray[Any], Any]]:
-        """Yield responses ``(n, n_outputs)`` and error bars, piece by piece."""
-        step, chain = (
-            self.fitted.block_events(errors=wanted.errors, compiled=wanted.compiled),
-            self.scale.transformations,
-        )
-        for start in range(0, len(x), step):
-            part = slice(start, min(start + step, len(x)))
-            block = self.fitted.block(x[part], chain, spectators[part] if chain.needs_spectators else None, wanted)
-            responses = self.scale.responses(block.outputs)
-            yield part, responses.reshape(len(responses), -1), self.scale.bars_of(block) if wanted.errors else None
-
 
 @dataclass(frozen=True, eq=False)
-class FittedCrossValidation(Fitted):
+class FittedCrossValidation(FittedMembers):
     """The methods of all folds: inputs are events as they are, variables and then spectators side by side.
 
     ``job_name``, ``title`` and ``kind`` are those of the booked method, ``split_expression`` is the fold of an event;
@@ -99,17 +70,8 @@ class FittedCrossValidation(Fitted):
     folds: tuple[Fold, ...]
 
     noun = "cross-validation"
-    has_latent: ClassVar[bool] = False  # type: ignore[misc]
-    targets_are_transformed: ClassVar[bool] = False  # type: ignore[misc]
-
-    @property
-    def _first(self) -> Fold:
-        return self.folds[0]
-
-    @property
-    def n_outputs(self) -> int:  # type: ignore[override]
-        """Return the number of responses."""
-        return self._first.fitted.n_outputs
+    plural = "the folds of a cross-validation"
+    holds_in = "folds"
 
     def _parts(self, spectators: Float32Array) -> Iterator[tuple[Fold, NDArray[np.intp] | slice]]:
         """Yield the folds with the events that each evaluates."""
@@ -146,9 +108,7 @@ class FittedCrossValidation(Fitted):
         """Return responses ``(n_outputs, n_events)`` and error bars in the form that a user sees."""
         n = whole.shape[1] - len(self.spectators)
         outputs = np.zeros((self.n_outputs, len(whole)))
-        one = self._first.file.analysis_type == AnalysisType.CLASSIFICATION
-        shape = len(whole) if one else (len(whole), self.n_outputs)
-        bars = np.full(shape, np.nan), np.full(shape, np.nan)
+        bars = self.no_bars(len(whole))
         for fold, events in self._parts(whole[:, n:]):
             numbers = np.arange(len(whole))[events]
             with np.errstate(invalid="ignore"):
@@ -160,23 +120,15 @@ class FittedCrossValidation(Fitted):
             outputs /= len(self.folds)
         return outputs, bars
 
-    def at_efficiency(self, signal_efficiency: float) -> FittedCrossValidation:
-        """Return what responds at a wanted signal efficiency, if the method is one of cuts."""
-        fitted = [fold.fitted.at_efficiency(signal_efficiency) for fold in self.folds]
-        if all(one is fold.fitted for one, fold in zip(fitted, self.folds, strict=True)):
-            return self
-        pairs = zip(self.folds, fitted, strict=True)
-        return replace(self, folds=tuple(replace(fold, fitted=one) for fold, one in pairs))
-
     @property
     def response_note(self) -> str:
         """Return what the method of the folds has to say of its responses."""
-        return self._first.fitted.response_note
+        return self.folds[0].fitted.response_note
 
     def is_compiled(self, n_events: int, *, errors: bool, compiled: bool | None) -> bool:
         """Tell whether the method uses compiled code for so many events."""
         number = n_events if self.averaged else -(-n_events // len(self.folds))
-        return self._first.fitted.is_compiled(number, errors=errors, compiled=compiled)
+        return self.folds[0].fitted.is_compiled(number, errors=errors, compiled=compiled)
 
     # -- uncertainty
 
@@ -198,16 +150,6 @@ class FittedCrossValidation(Fitted):
         _, (lower, upper) = self._evaluated(x, Wanted(errors=True))
         return lower.reshape(len(x), -1)[:, 0], upper.reshape(len(x), -1)[:, 0]
 
-    def response_sum(self, scale: OutputScale, n_groups: int) -> ResponseSum:
-        """Refuse to add up responses of several methods."""
-        del scale, n_groups
-        raise ErrorsNotAvailableError("no error of a sum: the folds of a cross-validation share no parameters")
-
-    @property
-    def is_probability(self) -> bool:  # type: ignore[override]
-        """Tell whether all responses are probabilities."""
-        return all(fold.fitted.is_probability for fold in self.folds)
-
     # -- weight file
 
     def write(self, dialect: Dialect) -> Iterator[str]:
@@ -228,23 +170,7 @@ class FittedCrossValidation(Fitted):
             result += [replace(one, ending=one.path(Path(name)).name, named=True) for one in more]
         return tuple(result)
 
-    def modernised(self) -> FittedCrossValidation:
-        """Return the same with methods in the form that current TMVA reads."""
-        folds = (
-            Fold(method_of(one.file.kind).modern_file(one.file), one.fitted.modernised(), one.chain)
-            for one in self.folds
-        )
-        return replace(self, folds=tuple(folds))
-
-    def corrected(self) -> FittedCrossValidation:
-        """Return the same without the defects of its methods."""
-        return replace(self, folds=tuple(replace(one, fitted=one.fitted.corrected()) for one in self.folds))
-
     # -- what people see
-
-    def sub_methods(self) -> tuple[SubMethod, ...]:
-        """Return the methods of the folds."""
-        return tuple(SubMethod(one.file.title, one.file, one.fitted) for one in self.folds)
 
     @property
     def summary(self) -> str:

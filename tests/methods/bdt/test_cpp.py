@@ -1,76 +1,25 @@
 """The C++ classes, compiled into one program: TMVA's responses to the last bit."""
 
-import shutil
-import subprocess
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from pytmva_bnn.cpp.literals import string
 from pytmva_bnn.model import Model
 from pytmva_bnn.standalone import class_source
 
-WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wdouble-promotion", "-Werror"]
 CALLS = {"Regression": "GetRegressionValues", "Multiclass": "GetMulticlassValues"}
-
-DRIVER = """
-#include <fstream>
-
-template <class Function>
-void ForEachEvent(const std::string& name, std::size_t size, Function function)
-{
-   std::ifstream in(name + ".in", std::ios::binary);
-   std::ofstream out(name + ".out", std::ios::binary);
-   std::vector<double> event(size);
-   while (in.read(reinterpret_cast<char*>(event.data()), static_cast<std::streamsize>(size * sizeof(double)))) {
-      for (double value : function(event))
-         out.write(reinterpret_cast<const char*>(&value), sizeof value);
-   }
-}
-
-int main()
-{
-"""
-
-
-def block(subject):
-    """Return the statements that write GetMvaValue and, where there are some, the other values of all events."""
-    model = subject.model
-    names = ", ".join(string(variable.expression) for variable in model.variables)
-    more = CALLS.get(model.analysis_type)
-    append = f"const auto more = bdt.{more}(event); values.insert(values.end(), more.begin(), more.end());"
-    return f"""\
-   {{
-      const Read_{subject.name} bdt({{{names}}});
-      ForEachEvent("{subject.name}", {len(model.variables)}, [&](const std::vector<double>& event) {{
-         std::vector<double> values{{bdt.GetMvaValue(event)}};
-         {append if more else ""}
-         return values;
-      }});
-   }}
-"""
 
 
 @pytest.fixture(scope="module")
-def results(subjects, tmp_path_factory):
-    """Return what the classes give, ``(n_events, n)`` by the name of the subject."""
-    compiler = shutil.which("g++")
-    if compiler is None:
-        pytest.skip("no g++ found: the generated C++ classes cannot be compiled and compared")
-    folder = tmp_path_factory.mktemp("cpp")
-    for name, subject in subjects.items():
-        (folder / f"{name}.hpp").write_text(class_source(subject.model, class_name=f"Read_{name}"), encoding="utf-8")
-        subject.events.tofile(folder / f"{name}.in")
-    includes = "".join(f'#include "{name}.hpp"\n' for name in subjects)
-    (folder / "all.cpp").write_text(f"{includes}{DRIVER}{''.join(map(block, subjects.values()))}}}\n", encoding="utf-8")
-    command = [compiler, "-std=c++17", *WARNINGS, "all.cpp", "-o", "all"]
-    compiled = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603
-    assert compiled.returncode == 0, compiled.stderr[:4000]
-    subprocess.run([str(folder / "all")], cwd=folder, check=True)  # noqa: S603
-    return {
-        name: np.fromfile(folder / f"{name}.out").reshape(len(subject.events), -1) for name, subject in subjects.items()
-    }
+def results(subjects, cpp_responses):
+    """Return GetMvaValue and, where there are some, the other values of all events by the name of the subject."""
+
+    def calls(model):
+        return ["GetMvaValue", *filter(None, [CALLS.get(model.analysis_type)])]
+
+    found = cpp_responses({name: (subject.model, subject.events) for name, subject in subjects.items()}, calls)
+    return {name: values.reshape(len(values), -1) for name, values in found.items()}
 
 
 def test_responses_are_those_of_predict_to_the_last_bit(subject, results):

@@ -3,8 +3,6 @@
 import copy
 import json
 import pickle
-import shutil
-import subprocess
 from dataclasses import replace
 
 import numpy as np
@@ -19,20 +17,6 @@ from pytmva_bnn.show.plots.content import drawings, tabulated
 from pytmva_bnn.standalone import class_source
 
 TRANSFORMS = ("step", "linear", "log", "gauss")
-PROGRAM = """
-#include <cstdio>
-{includes}
-int main()
-{{
-   double x[{n}];
-   while (std::fread(x, sizeof x, 1, stdin) == 1) {{
-      const std::vector<double> event(x, x + {n});
-      const double values[] = {{{values}}};
-      std::fwrite(values, sizeof values, 1, stdout);
-   }}
-}}
-"""
-WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wdouble-promotion", "-Werror"]
 
 
 @pytest.fixture
@@ -52,36 +36,22 @@ def with_transform(model, transform):
     return Model(model.file, replace(model.fitted, transform=transform, classifiers=classifiers))
 
 
-def run_classes(models, x, folder):
-    compiler = shutil.which("g++")
-    if compiler is None:
-        pytest.skip("no C++ compiler")
-    for number, one in enumerate(models):
-        (folder / f"{number}.hpp").write_text(class_source(one, class_name=f"Read{number}"))
-    names = ", ".join(f'"{variable.expression}"' for variable in models[0].variables)
-    values = ", ".join(f"Read{number}({{{names}}}).GetMvaValue(event)" for number in range(len(models)))
-    includes = "\n".join(f'#include "{number}.hpp"' for number in range(len(models)))
-    (folder / "main.cpp").write_text(PROGRAM.format(includes=includes, values=values, n=x.shape[1]))
-    subprocess.run([compiler, "-std=c++17", "-O0", *WARNINGS, "main.cpp", "-o", "main"], cwd=folder, check=True)  # noqa: S603
-    done = subprocess.run([folder / "main"], input=x.astype(float).tobytes(), capture_output=True, check=True)  # noqa: S603
-    return np.frombuffer(done.stdout).reshape(len(x), -1).T
-
-
-def test_cpp_of_every_transform(model, inputs, method_case, tmp_path):
+def test_cpp_of_every_transform(model, inputs, method_case, cpp_responses):
     models = [with_transform(model, transform) for transform in TRANSFORMS]
     models += [model, TMVA.load(method_case("boost_bagging").weights)]
     x = np.vstack([inputs, np.full((1, 4), np.nan)]).astype(np.float32)
-    for one, found in zip(models, run_classes(models, x, tmp_path), strict=True):
+    responses = cpp_responses({str(number): (one, x) for number, one in enumerate(models)})
+    for one, found in zip(models, responses.values(), strict=True):
         np.testing.assert_allclose(found, one.predict(x), rtol=0, atol=1e-15)
 
 
 @pytest.mark.parametrize(
     ("kind", "options"), [("BDT", "NTrees=3"), ("MLP", "NCycles=2:HiddenLayers=2"), ("HMatrix", "VarTransform=D")]
 )
-def test_cpp_and_onnx_of_other_classifiers(kind, options, boost, tmp_path):
+def test_cpp_and_onnx_of_other_classifiers(kind, options, boost, cpp_responses):
     model = boost(kind, f"{options}:Boost_Num=3:Boost_Transform=log").methods[0].model
     x = np.random.default_rng(2).normal(size=(40, 2)).astype(np.float32)
-    np.testing.assert_allclose(run_classes([model], x, tmp_path)[0], model.predict(x), rtol=1e-13, atol=1e-13)
+    np.testing.assert_allclose(cpp_responses({kind: (model, x)})[kind], model.predict(x), rtol=1e-13, atol=1e-13)
     if kind == "HMatrix":
         return
     pytest.importorskip("onnxruntime")

@@ -7,7 +7,6 @@ import logging
 import pickle
 import re
 import shutil
-import subprocess
 
 import numpy as np
 import pytest
@@ -329,34 +328,7 @@ def test_onnx_goes_by_the_signal_too(tmp_path):
     np.testing.assert_array_equal(run_onnx(tmp_path / "model.onnx", x)["response"], model.predict(x))
 
 
-PROGRAM = """
-#include <fstream>
-#include "decorrelated.hpp"
-#include "mixed.hpp"
-template <class Reader>
-void Run(const std::string& name, const std::vector<std::string>& variables)
-{
-   const Reader reader(variables);
-   std::ifstream in(name + ".in", std::ios::binary);
-   std::ofstream out(name + ".out", std::ios::binary);
-   std::vector<double> event(variables.size());
-   while (in.read(reinterpret_cast<char*>(event.data()), static_cast<std::streamsize>(8 * event.size()))) {
-      const double value = reader.GetMvaValue(event);
-      out.write(reinterpret_cast<const char*>(&value), 8);
-   }
-}
-int main()
-{
-   Run<Read_decorrelated>("decorrelated", {"var1", "var2", "var3", "var4"});
-   Run<Read_mixed>("mixed", {"a", "b"});
-}
-"""
-
-
-def test_the_cpp_class_gives_the_bits_of_tmvas_reader(method_case, tmp_path):
-    compiler = shutil.which("g++")
-    if compiler is None:
-        pytest.skip("no C++ compiler")
+def test_the_cpp_class_gives_the_bits_of_tmvas_reader(method_case, cpp_responses):
     record = method_case("likelihood_d")
     mixed = TMVA.load_string(old_xml((0, 2, 3, 0)))
     x = np.random.default_rng(3).normal(size=(300, 2)).astype(np.float32) * [2.0, 3.0]
@@ -364,17 +336,9 @@ def test_the_cpp_class_gives_the_bits_of_tmvas_reader(method_case, tmp_path):
         "decorrelated": (TMVA.load(record.weights), record.expected["inputs"], record.expected["mva"]),
         "mixed": (mixed, x, mixed.predict(x)),
     }
-    for name, (model, events, _) in cases.items():
-        (tmp_path / f"{name}.hpp").write_text(class_source(model, class_name=f"Read_{name}"))
-        np.vstack([events, np.full_like(events[:1], np.nan)]).astype(np.float64).tofile(tmp_path / f"{name}.in")
-    (tmp_path / "main.cpp").write_text(PROGRAM)
-    warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wdouble-promotion", "-Werror"]
-    command = [compiler, "-std=c++17", "-O0", *warnings, "main.cpp", "-o", "main"]
-    subprocess.run(command, cwd=tmp_path, check=True)  # noqa: S603
-    subprocess.run([tmp_path / "main"], cwd=tmp_path, check=True)  # noqa: S603
-    for name, (_, _, expected) in cases.items():
-        *found, of_nan = np.fromfile(tmp_path / f"{name}.out")
-        np.testing.assert_array_equal(found, expected, err_msg=name)
+    with_nan = {name: (model, np.vstack([x, np.full_like(x[:1], np.nan)])) for name, (model, x, _) in cases.items()}
+    for name, (*found, of_nan) in cpp_responses(with_nan).items():
+        np.testing.assert_array_equal(found, cases[name][2], err_msg=name)
         assert np.isnan(of_nan)
 
 

@@ -1,7 +1,6 @@
 """Foams as C++ and as ONNX: the numbers of TMVA's Reader."""
 
 import dataclasses
-import shutil
 
 import numpy as np
 import pytest
@@ -11,13 +10,6 @@ from pytmva_bnn.convert import convert, onnx_model, run_onnx
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.methods.foam.evaluation import Kernel
 from pytmva_bnn.standalone import class_source
-
-WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wdouble-promotion", "-Werror"]
-VALUES = {
-    "Classification": "foam.GetMvaValue(event)",
-    "Regression": "foam.GetRegressionValues(event)",
-    "Multiclass": "foam.GetMulticlassValues(event)",
-}
 
 
 def with_attributes(model, changed, **attributes):
@@ -47,45 +39,26 @@ def subjects(model_of, changed):
     }
 
 
-def test_compiled_classes(subjects, run_process, tmp_path):
-    compiler = shutil.which("g++") or shutil.which("clang++")
-    if compiler is None:
-        pytest.skip("no C++ compiler")
+def test_compiled_classes(subjects, cpp_responses):
     random = np.random.default_rng(1)
-    program, expected = [], []
+    cases, expected = {}, {}
     for name, model in subjects.items():
-        low, high = (
-            model.fitted.foams[0].x_min[: len(model.variables)],
-            model.fitted.foams[0].x_max[: len(model.variables)],
-        )
-        events = random.uniform(low - 0.1 * (high - low), high + 0.1 * (high - low), (25, len(low))).astype(np.float32)
-        responses = model.predict(events).astype(float).reshape(len(events), -1)
-        calls = [VALUES[model.analysis_type]]
+        foam, n = model.fitted.foams[0], len(model.variables)
+        low, high = foam.x_min[:n], foam.x_max[:n]
+        events = random.uniform(low - 0.1 * (high - low), high + 0.1 * (high - low), (25, n)).astype(np.float32)
+        cases[name] = model, events
+        expected[name] = model.predict(events).astype(float).reshape(len(events), -1)
         if model.has_errors:
-            responses = np.column_stack([responses, *model.fitted.error_bars(events, "")])
-            calls.append("foam.GetMvaErrors(event)")
-        expected.append(responses.ravel())
-        rows = ", ".join("{" + ", ".join(repr(float(x)) for x in event) + "}" for event in events)
-        names = ", ".join(f'"{variable.expression}"' for variable in model.variables)
-        puts = " ".join(f"Put({call});" for call in calls)
-        header = tmp_path / f"{name}.h"
-        header.write_text(class_source(model, class_name=f"Foam_{name}"))
-        program.append(
-            f"{{ Foam_{name} foam({{{names}}}); const std::vector<std::vector<double>> events = {{{rows}}};"
-            f" for (const auto& event : events) {{ {puts} }} }}"
-        )
-    includes = "".join(f'#include "{name}.h"\n' for name in subjects)
-    put = """#include <cstdio>
-static void Put(double x) { std::printf("%.17g\\n", x); }
-static void Put(const std::pair<double, double>& x) { Put(x.first); Put(x.second); }
-static void Put(const std::vector<double>& all) { for (double x : all) Put(x); }
-"""
-    nan = '{ Foam_lin foam({"var1", "var2"}); Put(foam.GetMvaValue({std::nan(""), 1.0})); }'
-    (tmp_path / "main.cpp").write_text(includes + put + "int main() {\n" + "\n".join([*program, nan]) + "\n}\n")
-    made = run_process([compiler, "-std=c++17", *WARNINGS, "main.cpp", "-o", "main"], cwd=tmp_path)
-    assert made.returncode == 0, made.stderr
-    found = [float(line) for line in run_process([tmp_path / "main"]).stdout.split()]
-    np.testing.assert_array_equal(found, [*np.concatenate(expected), np.nan])
+            expected[name] = np.column_stack([expected[name], *model.fitted.error_bars(events, "")])
+    cases["of_nan"] = subjects["lin"], np.array([[np.nan, 1.0]])
+    calls = {"Regression": "GetRegressionValues", "Multiclass": "GetMulticlassValues"}
+    found = cpp_responses(
+        cases,
+        lambda model: [calls.get(model.analysis_type, "GetMvaValue"), *["GetMvaErrors"] * model.has_errors],
+    )
+    assert np.isnan(np.ravel(found.pop("of_nan"))[0])
+    for name, values in found.items():
+        np.testing.assert_array_equal(values.reshape(25, -1), expected[name], err_msg=name)
 
 
 @pytest.mark.parametrize("name", ["foam", "foam_dt", "foam_multi"])

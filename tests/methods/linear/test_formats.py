@@ -3,8 +3,6 @@
 import copy
 import json
 import pickle
-import shutil
-import subprocess
 
 import numpy as np
 import pytest
@@ -14,54 +12,14 @@ from pytmva_bnn.cli import main
 from pytmva_bnn.convert import convert, load_any
 from pytmva_bnn.standalone import class_source
 
-PROGRAM = """
-#include <fstream>
-{includes}
-template <class Reader, class Call>
-void Run(const char* name, std::size_t n, const std::vector<std::string>& variables, Call call)
-{{
-   const Reader reader(variables);
-   std::ifstream in(std::string(name) + ".in", std::ios::binary);
-   std::ofstream out(std::string(name) + ".out", std::ios::binary);
-   std::vector<double> event(n);
-   while (in.read(reinterpret_cast<char*>(event.data()), static_cast<std::streamsize>(8 * n))) {{
-      for (double value : call(reader, event))
-         out.write(reinterpret_cast<const char*>(&value), 8);
-   }}
-}}
-using Values = std::vector<double>;
-int main()
-{{
-{runs}
-}}
-"""
-CALLS = {"Classification": "Values{r.GetMvaValue(e)}", "Regression": "r.GetRegressionValues(e)"}
-
 
 @pytest.fixture(scope="session")
-def compiled_responses(tmp_path_factory, method_case, record_names):
-    """The responses of the C++ classes of all records, from one program."""
-    compiler = shutil.which("g++")
-    if compiler is None:
-        pytest.skip("no C++ compiler")
-    folder = tmp_path_factory.mktemp("classes")
-    includes, runs = [], []
-    for name in record_names:
-        record = method_case(name)
-        model = TMVA.load(record.weights)
-        (folder / f"{name}.hpp").write_text(class_source(model, class_name=f"Read_{name}"))
-        x = record.expected["inputs"].astype(np.float64)
-        np.vstack([x, np.full_like(x[:1], np.nan)]).tofile(folder / f"{name}.in")
-        includes.append(f'#include "{name}.hpp"')
-        variables = ", ".join(f'"{variable.expression}"' for variable in model.variables)
-        call = f"[](const Read_{name}& r, const Values& e) {{ return {CALLS[model.analysis_type]}; }}"
-        runs.append(f'   Run<Read_{name}>("{name}", {x.shape[1]}, {{{variables}}}, {call});')
-    (folder / "main.cpp").write_text(PROGRAM.format(includes="\n".join(includes), runs="\n".join(runs)))
-    warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wdouble-promotion", "-Werror"]
-    command = [compiler, "-std=c++17", "-O0", *warnings, "main.cpp", "-o", "main"]
-    subprocess.run(command, cwd=folder, check=True)  # noqa: S603
-    subprocess.run([folder / "main"], cwd=folder, check=True)  # noqa: S603
-    return {name: np.fromfile(folder / f"{name}.out") for name in record_names}
+def compiled_responses(cpp_responses, method_case, record_names):
+    """The responses of the C++ classes of all records, and to an event of NaN."""
+    records = {name: method_case(name) for name in record_names}
+    inputs = {name: record.expected["inputs"] for name, record in records.items()}
+    events = {name: np.vstack([x, np.full_like(x[:1], np.nan)]) for name, x in inputs.items()}
+    return cpp_responses({name: (TMVA.load(record.weights), events[name]) for name, record in records.items()})
 
 
 def test_the_cpp_class_gives_the_bits_of_tmvas_reader(record, compiled_responses):

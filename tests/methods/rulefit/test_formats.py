@@ -4,8 +4,6 @@ import copy
 import json
 import pickle
 import re
-import shutil
-import subprocess
 
 import numpy as np
 import pytest
@@ -16,48 +14,17 @@ from pytmva_bnn.convert import convert, load_any
 from pytmva_bnn.errors import InputError
 from pytmva_bnn.standalone import class_source
 
-PROGRAM = """
-#include <fstream>
-{includes}
-template <class Reader> void Run(const char* name, const std::vector<std::string>& variables)
-{{
-   const Reader reader(variables);
-   std::ifstream in(std::string(name) + ".in", std::ios::binary);
-   std::ofstream out(std::string(name) + ".out", std::ios::binary);
-   std::vector<double> event(variables.size());
-   while (in.read(reinterpret_cast<char*>(event.data()), static_cast<std::streamsize>(8 * event.size()))) {{
-      const double value = reader.GetMvaValue(event);
-      out.write(reinterpret_cast<const char*>(&value), 8);
-   }}
-}}
-int main()
-{{
-{runs}
-}}
-"""
-
 
 @pytest.fixture(scope="session")
-def compiled_responses(tmp_path_factory, method_case, record_names):
-    """The responses of the C++ classes of all records, from one program."""
-    compiler = shutil.which("g++")
-    if compiler is None:
-        pytest.skip("no C++ compiler")
-    folder = tmp_path_factory.mktemp("classes")
-    includes, runs = [], []
+def compiled_responses(cpp_responses, method_case, record_names):
+    """The responses of the C++ classes of all records, to an event of NaN and to one of infinities."""
+    cases = {}
     for name in record_names:
         record = method_case(name)
-        (folder / f"{name}.hpp").write_text(class_source(TMVA.load(record.weights), class_name=f"Read_{name}"))
-        x = record.expected["inputs"].astype(np.float64)
-        np.vstack([x, np.full_like(x[:1], np.nan), np.full_like(x[:1], np.inf)]).tofile(folder / f"{name}.in")
-        includes.append(f'#include "{name}.hpp"')
-        runs.append(f'   Run<Read_{name}>("{name}", {{"var1", "var2", "var3", "var4"}});')
-    (folder / "main.cpp").write_text(PROGRAM.format(includes="\n".join(includes), runs="\n".join(runs)))
-    warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wdouble-promotion", "-Werror"]
-    command = [compiler, "-std=c++17", "-O0", *warnings, "main.cpp", "-o", "main"]
-    subprocess.run(command, cwd=folder, check=True)  # noqa: S603
-    subprocess.run([folder / "main"], cwd=folder, check=True)  # noqa: S603
-    return {name: np.fromfile(folder / f"{name}.out") for name in record_names}
+        x = record.expected["inputs"]
+        events = np.vstack([x, np.full_like(x[:1], np.nan), np.full_like(x[:1], np.inf)])
+        cases[name] = TMVA.load(record.weights), events
+    return cpp_responses(cases)
 
 
 def test_the_cpp_class_gives_the_bits_of_tmvas_reader(record, compiled_responses):

@@ -3,7 +3,6 @@
 import copy
 import pickle
 import re
-import shutil
 
 import numpy as np
 import pytest
@@ -11,7 +10,6 @@ import pytest
 import pytmva_bnn as TMVA
 from pytmva_bnn.convert import convert, load_any
 from pytmva_bnn.errors import InputError, WeightFileError
-from pytmva_bnn.standalone import class_source
 
 FIRST = '<SupportVector Rows="1" Columns="8">\n      0.000000000000000e+00 1.000000000000000e+00 '
 DAMAGE = [
@@ -123,52 +121,12 @@ def test_onnx_is_refused(method_case, tmp_path):
 
 
 NAMES = ("svm", "svm_poly", "svm_multigauss", "svm_sum", "svm_prod", "svm_reg_read")
-PROGRAM = """
-#include <fstream>
-{includes}
-using Values = std::vector<double>;
-template <class Reader, class Call>
-void Run(const char* name, std::size_t n, const std::vector<std::string>& variables, Call call)
-{{
-   const Reader reader(variables);
-   std::ifstream in(std::string(name) + ".in", std::ios::binary);
-   std::ofstream out(std::string(name) + ".out", std::ios::binary);
-   Values event(n);
-   while (in.read(reinterpret_cast<char*>(event.data()), static_cast<std::streamsize>(8 * n))) {{
-      const double value = call(reader, event);
-      out.write(reinterpret_cast<const char*>(&value), 8);
-   }}
-}}
-int main()
-{{
-{runs}
-}}
-"""
 
 
 @pytest.fixture(scope="session")
-def compiled_responses(tmp_path_factory, method_case, run_process):
-    compiler = shutil.which("g++")
-    if compiler is None:
-        pytest.skip("no C++ compiler")
-    folder = tmp_path_factory.mktemp("classes")
-    includes, runs = [], []
-    for name in NAMES:
-        record = method_case(name)
-        model = TMVA.load(record.weights)
-        (folder / f"{name}.hpp").write_text(class_source(model, class_name=f"Read_{name}"))
-        record.expected["inputs"].astype(np.float64).tofile(folder / f"{name}.in")
-        includes.append(f'#include "{name}.hpp"')
-        variables = ", ".join(f'"{variable.expression}"' for variable in model.variables)
-        value = "r.GetRegressionValues(e)[0]" if name == "svm_reg_read" else "r.GetMvaValue(e)"
-        call = f"[](const Read_{name}& r, const Values& e) {{ return {value}; }}"
-        runs.append(f'   Run<Read_{name}>("{name}", {len(model.variables)}, {{{variables}}}, {call});')
-    (folder / "main.cpp").write_text(PROGRAM.format(includes="\n".join(includes), runs="\n".join(runs)))
-    warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wdouble-promotion", "-Werror"]
-    made = run_process([compiler, "-std=c++17", "-O0", *warnings, "main.cpp", "-o", "main"], cwd=folder)
-    assert made.returncode == 0, made.stderr
-    assert run_process([folder / "main"], cwd=folder).returncode == 0
-    return {name: np.fromfile(folder / f"{name}.out") for name in NAMES}
+def compiled_responses(cpp_responses, method_case):
+    records = {name: method_case(name) for name in NAMES}
+    return cpp_responses({name: (TMVA.load(one.weights), one.expected["inputs"]) for name, one in records.items()})
 
 
 @pytest.mark.parametrize("name", NAMES)
