@@ -112,7 +112,7 @@ def random_booking(random: Random, _data: bytes, _others: Sequence[bytes]) -> by
         "shapes": " ".join(shapes),
         "events": str(random.choice((20, 60, 200, 200, 500))),
         "seed": str(random.randrange(1000)),
-        "weights": random.choice(("one", "one", "one", "positive", "negative", "zeros", "large")),
+        "weights": random.choice(("one", "one", "one", "positive", "negative", "cancelling", "zeros", "large")),
         "spectators": str(random.choice((0, 0, 0, 1, 2))),
         "targets": str(random.choice((1, 1, 2)) if analysis == AnalysisType.REGRESSION else 0),
         "cut": random.choice(("", "", "x0>-0.5", "x0*x0<4", "s0>0")),
@@ -325,6 +325,8 @@ def _weights(random: np.random.Generator, kind: str, n: int) -> Any:
             values = random.uniform(0.2, 3, n)
         case "negative":
             values = random.choice([1.0, 1.0, 1.0, -1.0], n)
+        case "cancelling":
+            values = np.where(np.arange(n) % 2, 1.0, -1.0)
         case "zeros":
             values = random.choice([1.0, 0.0], n)
         case "large":

@@ -113,7 +113,11 @@ def _check(booking: RandomBooking) -> None:
     response = rows.responses(model)
     if booking.kind != "HMatrix" and not np.all(np.isfinite(response)):  # which warns of negative χ²
         raise OddityError(f"{booking.kind} nan", f"{np.sum(~np.isfinite(response))} responses are not finite")
-    if not re.search(r"_(Signal|Background|Regression|[ABC])\b", booking.options):  # TMVA: the file has no class
+    # TMVA: the file has no class, and nine digits of a component, which is rounding if variables depend on each other
+    depend = {"constant", "copy", "correlated"}.intersection(booking.shapes) and re.search(
+        r"[+,=][DP]", booking.options
+    )
+    if not depend and not re.search(r"_(Signal|Background|Regression|[ABC])\b", booking.options):
         # TMVA: a PDERS of a file is another one than that of the training
         read = rows.responses(model.corrected()) if booking.kind == "PDERS" else response
         _same(f"{booking.kind} memory", rows.responses(method.trained.model()), read, 2e-4, 0.1)

@@ -69,7 +69,8 @@ def correlation(covariances: FloatArray) -> FloatArray:
             "Dataset[Default] : <GetCorrelationMatrix> Zero variances for variables (%d, %d) = %g", i, j, products[i, j]
         )
     rho = np.zeros_like(covariances)
-    np.divide(covariances, np.sqrt(np.maximum(products, 0)), out=rho, where=products > 0)
+    with np.errstate(invalid="ignore"):  # weights that sum up to 0
+        np.divide(covariances, np.sqrt(np.maximum(products, 0)), out=rho, where=products > 0)
     np.fill_diagonal(rho, 1.0)
     return rho
 

@@ -51,6 +51,11 @@ def make_response_pdfs(
             f"{flags.shape} and {w.shape}"
         )
     ends = (float(np.fmin.reduce(x)), float(np.fmax.reduce(x))) if len(x) else (0.0, 0.0)
+    if len(x) and not ends[0] < ends[1]:
+        raise InputError(
+            f"{method}: the response is {ends[0]:g} for all training events, so that it has no density: leave "
+            "CreateMVAPdfs out, or look for what keeps the method from learning (options, variables, too few events)"
+        )
     made = []
     for name, letter, chosen, given in (("Sig", "S", flags, signal), ("Bkg", "B", ~flags, background)):
         settings = given or PDFSettings()

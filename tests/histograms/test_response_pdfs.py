@@ -157,19 +157,14 @@ def test_a_mostly_empty_histogram_is_said(caplog):
     assert "More than half of the bins of the histogram of PDF 'MLP_PDFSig' are empty" in caplog.text
 
 
-def test_equal_responses_make_an_empty_pdf(caplog):
-    pdfs = make_response_pdfs(np.full(100, 0.5), np.arange(100) < 50, np.ones(100))
-    assert pdfs.records[0].histogram.values.tolist() == [0.0, 0.0]
-    assert pdfs.separation == 0.0
-    assert "have areas 0 and 0" in caplog.text
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (([0.1, 0.2], [True, True], [1.0, 1.0]), "PDF 'MLP_PDFBkg': Number of entries <= 0"),
         (([], [], []), "PDF 'MLP_PDFSig': Number of entries <= 0"),
         (([0.1, 0.2], [True], [1.0, 1.0]), "same length"),
+        (([0.5, 0.5], [True, False], [1.0, 1.0]), "MLP: the response is 0.5 for all training events"),
+        (([np.nan, np.nan], [True, False], [1.0, 1.0]), "MLP: the response is nan for all training events"),
     ],
 )
 def test_events_that_make_no_pdf_are_refused(arguments, message):

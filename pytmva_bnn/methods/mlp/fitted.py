@@ -149,7 +149,7 @@ class FittedMLP(Fitted):
         steps = self.steps(chain)
         is_checked = steps is not None
         if steps is None:
-            x, steps = np.ascontiguousarray(chain.forward(x, spectators)), Steps.none()
+            x, steps = chain.forward(x, spectators), Steps.none()
         if not wanted.errors:
             into = None if wanted.memory is None else wanted.memory[0]
             outputs = responses.outputs(self.network, x, steps, into, _SINGLE if wanted.single else None)

@@ -254,6 +254,18 @@ def test_a_class_without_events_is_named():
         train("", events=(x, kind, weights), prepare="SplitMode=Block:NormMode=None:!V")
 
 
+@pytest.mark.parametrize("boost_type", ["AdaBoostR2", "AdaBoost"])
+def test_a_regression_with_weights_that_cancel_cannot_be_boosted_by_its_mean_loss(boost_type):
+    x, kind, _ = sample(100)
+    with pytest.raises(InputError, match="the weights of the training events add up to 0"):
+        train(
+            f"BoostType={boost_type}",
+            "Regression",
+            (x, kind, 1.0 - 2.0 * kind),
+            prepare="SplitMode=Block:NormMode=None",
+        )
+
+
 def test_an_empty_bag_is_refused():
     with pytest.raises(InputError, match=r"the bag of tree \d+ is empty: BaggedSampleFraction=1e-07"):
         train("UseBaggedBoost:BaggedSampleFraction=1e-7")

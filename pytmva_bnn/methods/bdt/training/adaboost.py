@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pytmva_bnn._typing import FloatArray, IndexArray
+from pytmva_bnn.errors import InputError
 from pytmva_bnn.methods.bdt import c_library
 from pytmva_bnn.methods.bdt.training.boost_passes import Negative, leaf_sums, multiply, scale
 from pytmva_bnn.methods.bdt.training.event_list import EventList
@@ -172,6 +173,8 @@ def _regression_error(
     total = float(sequential_sum(weights))
     if largest == 0.0:
         return d, largest, 0.0
+    if total == 0.0:
+        raise InputError("the weights of the training events add up to 0: this boosting divides by their sum")
     if settings.r2_loss == "linear":
         return d, largest, float(sequential_sum(weights * d)) / largest / total
     if settings.r2_loss == "quadratic":

@@ -43,6 +43,7 @@ class Samples:
         """Return the sum of the pairs' values for each event, one after the other."""
         return np.asarray(np.bincount(self.rows, values, len(self.reach)), dtype=np.float64)
 
+    @np.errstate(invalid="ignore")  # TMVA: the kernel Trim is infinite in other modes than kNN
     def totals32(self, values: FloatArray) -> Float32Array:
         """Return the same rounded to float32 after each pair."""
         counts = np.bincount(self.rows, minlength=len(self.reach))

@@ -58,6 +58,7 @@ def outputs(
     They are computed in float64 or in the type ``number``; ``into`` is memory of this type for them.
     """
     kernels = _kernels()
+    x = np.ascontiguousarray(x)  # whose rows are read as one piece of memory
     weights, (sizes, kinds, work), n = network.flat_weights(number), network.form, len(x)
     y = np.empty((n, network.layer_sizes[-1]), number) if into is None else into
 

@@ -313,3 +313,11 @@ def test_one_warning_for_many_events(caplog):
     fitted.outputs(queries(fitted, 3000), compiled=False)
     assert [record.levelno for record in caplog.records] == [logging.WARNING, logging.WARNING]
     assert isinstance(fitted.estimate, DensityEstimate)
+
+
+def test_trim_is_for_the_mode_knn_only():
+    # TMVA: in other modes the kernel is infinite, and a mean with it NaN or 0
+    fitted = fitted_of(replace(SETTINGS, kernel="Trim"), n_targets=1).corrected()
+    assert not np.isfinite(fitted.respond(queries(fitted))).any()
+    fitted = fitted_of(replace(SETTINGS, kernel="Trim", mode="kNN"), n_targets=1).corrected()
+    assert np.isfinite(fitted.respond(queries(fitted))).all()
