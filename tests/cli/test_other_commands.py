@@ -105,7 +105,7 @@ def test_an_output_file_that_is_none_is_one_line(name, fails, tmp_path):
 def test_a_root_file_that_no_training_left_is_called_so(name, fails, tmp_path):
     pytest.importorskip("matplotlib", reason="plots need the extra plot")
     message = fails(name, "xml_fixtures/data/class.root", "-o", tmp_path / "out")
-    assert message.startswith("xml_fixtures/data/class.root is not an output file of TMVA or of this package")
+    assert message.startswith("xml_fixtures/data/class.root is not an output file of TMVA or this package")
 
 
 def test_a_macro_that_is_not_there(fails, command, tmp_path, monkeypatch):
