@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pytmva_bnn.cli import main
+from pytmva_bnn.cli import main, train_defaults
 from pytmva_bnn.cli.parser import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,7 +25,8 @@ def test_the_commands_of_the_page_run(tmp_path, monkeypatch, capsys):
     pytest.importorskip("matplotlib", reason="a command of the page draws")
     from pytmva_bnn.show.plots import gallery
 
-    # a few of the plots will do: all of them have their own tests
+    # a few of the plots and networks will do: all of them have their own tests
+    monkeypatch.setattr(train_defaults, "NETWORKS", {"N+5": 1, "N+3,N": 2})
     all_sections = gallery.sections
     monkeypatch.setattr(gallery, "sections", lambda content: list(all_sections(content))[3:4])
     (tmp_path / "xml_fixtures").symlink_to(ROOT / "xml_fixtures")
