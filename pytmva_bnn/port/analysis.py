@@ -243,7 +243,19 @@ def changed_names(ctx: Context, body: Node) -> set[str]:
                 names.add(base_name(node.child_by_field_name("right") or node))
             case "delete_expression":
                 names.add(base_name(parts_of(node)[-1]) if parts_of(node) else "")
+            case "for_range_loop" if _changes_elements(ctx, node):
+                names.add(base_name(node.child_by_field_name("right") or node))
     return names - {""}
+
+
+def _changes_elements(ctx: Context, loop: Node) -> bool:
+    """Return whether ``for (auto &x : v)`` changes x, and so v."""
+    bound, body = loop.child_by_field_name("declarator"), loop.child_by_field_name("body")
+    if bound is None or body is None or bound.type != "reference_declarator":
+        return False
+    is_const = any(text_of(one) == "const" for one in loop.named_children)
+    names = {text_of(part) for part in walk(bound) if part.type == "identifier"}
+    return not is_const and not names.isdisjoint(changed_names(ctx, body))
 
 
 def _may_change(function: Function, position: int) -> bool:
