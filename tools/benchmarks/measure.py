@@ -52,7 +52,7 @@ def within(fast: str, threads: int, function: Function) -> Function:
 #: seconds between rounds: threads of the contender before, which wait actively for more work, fall asleep
 PAUSE = 0.05
 #: seconds that a round takes at least: functions that take less are called several times
-ROUND = 0.01
+ROUND = 0.003
 
 
 def best(contenders: Contenders, rounds: int) -> dict[str, float]:
