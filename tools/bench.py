@@ -39,6 +39,7 @@ def parts(quick: bool, tmva_class: Path | None) -> dict[str, Callable[[], Iterat
     n = 100_000 if quick else 1_000_000
     return {
         "responses": lambda: responses.responses(n, tmva_class),
+        "onnxruntime": responses.beside_onnxruntime,
         "precision": lambda: responses.precision(100_000),
         "errors": lambda: responses.errors(n // 5),
         "loop": lambda: responses.single_events(20_000),
