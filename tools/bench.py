@@ -39,6 +39,7 @@ def parts(quick: bool, tmva_class: Path | None) -> dict[str, Callable[[], Iterat
     n = 100_000 if quick else 1_000_000
     return {
         "responses": lambda: responses.responses(n, tmva_class),
+        "onnxruntime": responses.beside_onnxruntime,
         "precision": lambda: responses.precision(100_000),
         "errors": lambda: responses.errors(n // 5),
         "loop": lambda: responses.single_events(20_000),
@@ -47,7 +48,8 @@ def parts(quick: bool, tmva_class: Path | None) -> dict[str, Callable[[], Iterat
         "propagation": lambda: trainings.back_propagation(40_000),
         "preparation": lambda: preparations(quick),
         "classic": lambda: classic.sections(n),
-        "scaling": lambda: scaling.sections(quick),
+        "scaling": lambda: scaling.responses(quick),
+        "threads": lambda: scaling.threads_and_trainings(quick),
         "bdt": lambda: forest_responses.sections(quick),
         "forests": lambda: forest_trainings.trainings(quick),
         "growing": lambda: forest_trainings.scaling(quick),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import tempfile
+import time
 from pathlib import Path
 
 import numpy as np
@@ -63,6 +65,36 @@ def responses(n: int, tmva_class: Path | None) -> Section:
     text = table(["", "µs per event", "times TMVA's Reader"], rows) + note
     bars = {f"TMVA's Reader in C++ ({where})": reader, **seconds}
     return Section(f"Responses: 2-10-1, {n:,} events in an array", text, bars=bars, name="responses")
+
+
+def beside_onnxruntime() -> Section:
+    """Measure one thread by its own clock, so that other jobs of the machine do not count."""
+    sizes = [(2, 10, n) for n in (1, 10, 100, 1_000, 10_000, 100_000, 1_000_000)]
+    networks = [(v, 10) for v in (5, 10, 20, 50)] + [(5, h) for h in (2, 5, 20, 50, 100)]
+    networks += [(10, 20), (20, 30), (50, 100)]
+    sizes += [(v, h, 20_000) for v, h in networks]
+    rows = []
+    for n_variables, n_hidden, n in sizes:
+        model, x = model_of(n_variables, n_hidden), random_events(n, n_variables)
+        single, peer = in_float32(model), peers.onnx_runtime(model.network, x, 1)
+        jobs: Contenders = {
+            "ours": within("1", 1, functools.partial(model.predict, x)),
+            "float32": within("1", 1, functools.partial(single.predict, x)),
+        }
+        jobs.update({} if peer is None else {"peer": peer})
+        seconds = best(jobs, 25, time.thread_time)
+        cells = [f"{s / n * 1e9:,.1f}" for s in seconds.values()]
+        ratios = [f"{seconds[name] / seconds['peer']:.2f}" if peer else "" for name in ("ours", "float32")]
+        rows.append([f"{model.fitted.summary}, {n:,} events", *cells, *([] if peer else [""]), *ratios])
+    head = [
+        "",
+        "ours, float64",
+        "ours, float32",
+        "onnxruntime, float32",
+        "float64 / onnxruntime",
+        "float32 / onnxruntime",
+    ]
+    return Section("Responses beside onnxruntime: one thread, its processor time in ns per event", table(head, rows))
 
 
 def precision(n: int) -> Section:

@@ -11,13 +11,20 @@ from benchmarks.trainings import training_seconds
 from pytmva_bnn.fast.threads import n_threads
 from pytmva_bnn.methods.mlp.training import TrainingSettings
 
+#: rounds of small jobs: on a machine that does other things as well, the best one is to be undisturbed
+_ROUNDS = 25
 
-def sections(quick: bool) -> Iterator[Section]:
-    """Measure all of it."""
+
+def responses(quick: bool) -> Iterator[Section]:
+    """Measure responses."""
     yield by_events(quick)
     yield by_network("variables", [(v, 10) for v in (2, 5, 10, 20, 50)])
     yield by_network("hidden neurons", [(5, h) for h in (2, 5, 10, 20, 50, 100)])
     yield by_network("both", [(10, 20), (20, 30), (50, 100)])
+
+
+def threads_and_trainings(quick: bool) -> Iterator[Section]:
+    """Measure trainings, and everything by threads."""
     yield training_by_events()
     yield by_threads(quick)
 
@@ -27,7 +34,7 @@ def by_events(quick: bool) -> Section:
     numbers = [100, 1_000, 10_000, 100_000, 1_000_000, *([] if quick else [10_000_000])]
     found: dict[str, list[float]] = {}
     for n in numbers:
-        measured = best(contenders(model_of(2, 10), random_events(n, 2)), 5 if n > 10**6 else 9)
+        measured = best(contenders(model_of(2, 10), random_events(n, 2)), 5 if n > 10**5 else _ROUNDS)
         for name, seconds in measured.items():
             found.setdefault(name, []).append(seconds / n * 1e9)
     return _section("Responses by the number of events: 2-10-1", "events", numbers, found, "responses_by_events")
@@ -38,7 +45,7 @@ def by_network(what: str, sizes: list[tuple[int, int]]) -> Section:
     n = 100_000
     found: dict[str, list[float]] = {}
     for n_variables, n_hidden in sizes:
-        measured = best(contenders(model_of(n_variables, n_hidden), random_events(n, n_variables)), 5)
+        measured = best(contenders(model_of(n_variables, n_hidden), random_events(n, n_variables)), _ROUNDS)
         for name, seconds in measured.items():
             found.setdefault(name, []).append(seconds / n * 1e9)
     names = [f"{v}-{h}-1" for v, h in sizes]

@@ -28,12 +28,15 @@ def sample(n=50):
 def test_a_network(copied, mode, hidden):
     network = initial_network([2, 3, 1], TRandom3(1), hidden=hidden)
     x = sample().inputs
-    expected = forward(network, x)
+    expected, weights = forward(network, x), network.flat_weights()
     other = copied(network)
     assert (other.layer_sizes, other.hidden, other.n_weights) == ((2, 3, 1), hidden, 13)
     np.testing.assert_array_equal(forward(other, x), expected)
     other.matrices[0][0, 0] += 1.0
     np.testing.assert_array_equal(forward(network, x), expected)
+    np.testing.assert_array_equal(network.flat_weights(), weights)
+    weights[0] += 1.0
+    np.testing.assert_array_equal(other.flat_weights(), weights)
 
 
 def test_the_result_of_a_training(copied, mode):
