@@ -1,4 +1,4 @@
-"""The variables (or spectators) declared to a Reader, the memory linked to them, and their comparison with a file's."""
+"""The variables (or spectators) declared to a Reader, and their comparison with those of a weight file."""
 
 from __future__ import annotations
 
@@ -10,10 +10,6 @@ from numpy.typing import NDArray
 
 from pytmva_bnn.errors import InputError, VariableMismatchError
 from pytmva_bnn.events.variables import VariableRecord
-
-_HOW_TO_LINK = (
-    "give an array of one float that you fill per event: array.array('f', [0]) or np.zeros(1, dtype='float32')"
-)
 
 
 class DeclaredVariables:
@@ -75,34 +71,3 @@ class DeclaredVariables:
         call = "AddVariable" if self._what == "variable" else "AddSpectator"
         lines.append(f"Call {call} once for each name on the right, in this order, before BookMVA.")
         return "\n".join(lines)
-
-
-def bind(buffer: Any, name: str, *, integers_allowed: bool) -> NDArray[Any]:
-    """Return a view of ``buffer``, which must be one number in writable memory.
-
-    >>> import array
-    >>> memory = array.array("f", [0.0])
-    >>> view = bind(memory, "x", integers_allowed=False)
-    >>> memory[0] = 2.5
-    >>> float(view[0])
-    2.5
-    """
-    try:
-        memory = memoryview(buffer)
-    except TypeError:
-        raise InputError(f"{name}: {type(buffer).__name__} is not memory that can be linked; {_HOW_TO_LINK}") from None
-    try:
-        view = np.frombuffer(memory, dtype=np.dtype(memory.format)) if memory.nbytes else np.empty(0)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{name}: the buffer cannot be read as numbers ({error}); {_HOW_TO_LINK}") from None
-    if view.size != 1:
-        raise InputError(f"{name}: the buffer has {view.size} elements, not one; {_HOW_TO_LINK}")
-    if memory.readonly:
-        raise InputError(f"{name}: the buffer cannot be written to, so its value could never change; {_HOW_TO_LINK}")
-    if view.dtype.kind == "f":
-        return view
-    if view.dtype.kind in "iu":
-        if integers_allowed:
-            return view
-        raise InputError(f"{name}: variables must be floats, the buffer holds integers ({view.dtype}); {_HOW_TO_LINK}")
-    raise InputError(f"{name}: the buffer holds {view.dtype}, not a float; {_HOW_TO_LINK}")

@@ -22,7 +22,8 @@ from pytmva_bnn.model import Model, load, load_string
 from pytmva_bnn.options import OptionSet, reader_options
 from pytmva_bnn.reader.arguments import as_vector, check_efficiency, constructor_arguments, event_from
 from pytmva_bnn.reader.arrays import mva_values, response_errors, target_errors
-from pytmva_bnn.reader.declared import DeclaredVariables, bind
+from pytmva_bnn.reader.buffers import bind
+from pytmva_bnn.reader.declared import DeclaredVariables
 from pytmva_bnn.reader.method import BookedMethod
 from pytmva_bnn.tmva_types import EMVA, AnalysisType
 

@@ -11,7 +11,7 @@ from pytmva_bnn.methods.foam.evaluation import FoamEvaluation
 from pytmva_bnn.methods.foam.training.box_sums import BoxSearch, BoxSums
 from pytmva_bnn.methods.foam.training.filling import filled
 from pytmva_bnn.methods.foam.training.growing import Exploration, Growth
-from pytmva_bnn.methods.foam.training.job import foam_range
+from pytmva_bnn.methods.foam.training.ranges import foam_range
 from pytmva_bnn.methods.foam.training.sampling import Sampler, best_division, event_density, marked_density
 from pytmva_bnn.methods.foam.training.separation import SeparationExplorer, separation_gain
 from pytmva_bnn.methods.foam.tree import Foam, FoamKind
