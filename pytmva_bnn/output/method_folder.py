@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
+
 from pytmva_bnn.dataset.dataset import DataSet
 from pytmva_bnn.evaluation import (
     BinaryResult,
     BinarySample,
-    Histogram1D,
     MulticlassResult,
     NamedHistogram,
     RegressionResult,
     training_response_histograms,
 )
+from pytmva_bnn.histograms import PDF, Histogram1D, Interpolation, from_contents
+from pytmva_bnn.histograms.density import density_histogram
 from pytmva_bnn.histograms.entries import Entry, Folder, NamedGraph, NamedText
+from pytmva_bnn.histograms.smoothing import smooth_histogram
 from pytmva_bnn.output.contents import MethodOutput
-from pytmva_bnn.output.response_densities import density_histograms
 from pytmva_bnn.output.variable_plots import PlottedEvents, plots
 
 MAX_PLOTTED_VARIABLES = 200
@@ -86,3 +89,22 @@ def _deviations(result: RegressionResult, dataset: DataSet, *, training: bool) -
         else:
             x_title, y_title = next(titles)
             yield replace(made, x_title=x_title, y_title=y_title)
+
+
+def density_histograms(pdfs: tuple[PDF, PDF] | None, kind: str) -> Iterator[NamedHistogram]:
+    """Yield source, smoothed source and fine histogram of the densities of signal and background."""
+    # TMVA: writes them twice, as cycles 1 and 2 with the same contents
+    for letter, density in zip("SB", pdfs or (), strict=False):
+        record = density.record
+        name = f"{kind}_tr_{letter}"
+        smoothed = smooth_histogram(record.histogram, record.min_n_smooth, record.max_n_smooth)
+        method = Interpolation(record.interpolation)
+        way = "KDE" if method is Interpolation.KDE else method.name.lower()
+        yield NamedHistogram(f"{name}_original", f"{name}_original", _single_precision(record.histogram))
+        yield NamedHistogram(f"{name}_smoothed", f"{name}_smoothed", _single_precision(smoothed))
+        fine = density_histogram(record.in_float32())
+        yield NamedHistogram(f"{name}_smoothed_hist_from_{way}", f"{name}_smoothed_hist from_{way}", fine)
+
+
+def _single_precision(histogram: Histogram1D) -> Histogram1D:
+    return from_contents(histogram.values.astype(np.float32), histogram.axis.lower, histogram.axis.upper)

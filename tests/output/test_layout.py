@@ -14,7 +14,7 @@ from pytmva_bnn.histograms import make_response_pdfs
 from pytmva_bnn.methods.mlp.monitoring import estimator_histograms
 from pytmva_bnn.methods.mlp.training.state import History
 from pytmva_bnn.output import DataSetOutput, MethodOutput, write_datasets
-from pytmva_bnn.output.response_densities import density_histograms
+from pytmva_bnn.output.method_folder import density_histograms
 
 
 @pytest.fixture

@@ -22,7 +22,6 @@ from pytmva_bnn.methods.foam.evaluation import (
     most_probable_targets,
 )
 from pytmva_bnn.methods.foam.linked_event import LinkedFoam
-from pytmva_bnn.methods.foam.multiclass import class_shares
 from pytmva_bnn.methods.foam.tree import Foam, FoamKind, importance
 from pytmva_bnn.methods.foam.xml import KERNELS, Attributes, Ranges, weights_lines
 from pytmva_bnn.methods.protocol import Fitted, MethodEvents
@@ -34,6 +33,7 @@ from pytmva_bnn.weights import Companion, Dialect, WeightFile
 if TYPE_CHECKING:
     from pytmva_bnn.methods.answers import ResponseSum
     from pytmva_bnn.methods.output_scale import OutputScale
+
 
 MPV = 1
 _SMALLEST_SUM = 1e-10
@@ -249,3 +249,18 @@ class FittedPDEFoam(Fitted):
         from pytmva_bnn.methods.foam.onnx import onnx_class_shares
 
         return onnx_class_shares(graph, outputs, self.n_outputs)
+
+
+def class_shares(values: Float32Array) -> Float32Array:
+    """Return ``1/(1 + Σ_{j≠i} exp(v_j - v_i))`` for the values (n_events, n_classes), the sum in float32.
+
+    TMVA: a softmax of fractions, which lie between 0 and 1: all results are near one over the number of classes.
+    """
+    result = np.empty_like(values)
+    for i in range(values.shape[1]):
+        norm = np.zeros(len(values), dtype=np.float32)
+        for j in range(values.shape[1]):
+            if j != i:
+                norm = (norm + np.exp((values[:, j] - values[:, i]).astype(np.float64))).astype(np.float32)
+        result[:, i] = 1.0 / (1.0 + norm.astype(np.float64))
+    return result

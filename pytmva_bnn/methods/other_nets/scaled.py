@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from string import Template
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,13 +24,27 @@ from pytmva_bnn.methods.mlp.inspection import draw_network
 from pytmva_bnn.methods.mlp.kernels.plan import NetworkPlan
 from pytmva_bnn.methods.mlp.network import Network, propagate
 from pytmva_bnn.methods.mlp.onnx import layers
-from pytmva_bnn.methods.other_nets.cpp_text import PROPAGATED
 from pytmva_bnn.methods.other_nets.scaled_event import linked_network
 from pytmva_bnn.methods.protocol import Fitted
 from pytmva_bnn.onnxio.graph import Graph
 from pytmva_bnn.transform import TransformationChain
 from pytmva_bnn.transform.compiled import Steps, steps_of
 from pytmva_bnn.weights import WeightFile
+
+PROPAGATED = Template(
+    """\
+   static Neurons Propagated(const std::vector<double>& inputValues)
+   {
+      Neurons neurons{};
+      const Event event = Prepared(inputValues);
+      for (std::size_t i = 0; i < event.size(); ++i) {
+         const double limited = std::min(std::max(static_cast<double>(event[i]), kLow[i]), kHigh[i]);
+         neurons.a0[i] = (limited - kCentre[i]) / kWidth[i];
+      }
+$layers
+      return neurons;
+   }"""
+)
 
 _BLOCK, _COMPILED_BLOCK = 8192, 1 << 18
 

@@ -7,7 +7,7 @@ import pytest
 
 from pytmva_bnn.methods.progress import ignore_progress
 from pytmva_bnn.methods.rulefit.training import path
-from pytmva_bnn.methods.rulefit.training.linear_terms import linear_terms
+from pytmva_bnn.methods.rulefit.training.job import linear_terms
 from pytmva_bnn.methods.rulefit.training.path import Fit, Tried, follow, scan_tau
 from pytmva_bnn.methods.rulefit.training.walk import FitEvents, Walk
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -21,7 +22,6 @@ from pytmva_bnn.methods.bdt.training.event_list import EventList
 from pytmva_bnn.methods.bdt.training.gradient import Gradient, RegressionLoss, SeveralClasses, TwoClasses
 from pytmva_bnn.methods.bdt.training.grow import grow
 from pytmva_bnn.methods.bdt.training.grown import GrownTree
-from pytmva_bnn.methods.bdt.training.importance import forest_importance
 from pytmva_bnn.methods.bdt.training.monitor import BoostMonitor
 from pytmva_bnn.methods.bdt.training.pruning import prune
 from pytmva_bnn.methods.bdt.training.randomness import VariableSubsets, bag
@@ -31,6 +31,8 @@ from pytmva_bnn.methods.bdt.training.settings import BDTSettings
 from pytmva_bnn.methods.progress import Progress, show_progress
 from pytmva_bnn.methods.protocol import TrainingJob
 from pytmva_bnn.tmva_types import AnalysisType
+
+_NO_GAIN = np.finfo(np.float64).eps
 
 log = logging.getLogger("pytmva_bnn.BDT")
 
@@ -294,3 +296,18 @@ class _Training:
             rounded=False,
             result=result,
         )
+
+
+def forest_importance(of_trees: Sequence[FloatArray], weights: FloatArray) -> FloatArray:
+    """Return the importance of each variable, which add up to 1, from those of the trees and their weights."""
+    total = np.zeros(len(of_trees[0]) if len(of_trees) else 0)
+    for gains, weight in zip(of_trees, weights.tolist(), strict=True):
+        # rounding can make the gain of a node with equal targets infinite, which says nothing of the variable
+        importance = np.where(np.isfinite(gains), gains, 0.0)
+        own = float(np.cumsum(importance)[-1])
+        if own > _NO_GAIN:
+            total += weight * (importance / own)
+    with np.errstate(invalid="ignore"):
+        roots = np.sqrt(total)
+        everything = roots.sum()
+        return roots / everything if everything > 0.0 else roots
