@@ -144,8 +144,8 @@ class FittedCrossValidation(Fitted):
         """Return responses ``(n_outputs, n_events)`` and error bars in the form that a user sees."""
         n = whole.shape[1] - len(self.spectators)
         outputs = np.zeros((self.n_outputs, len(whole)))
-        one = self._first.file.analysis_type == AnalysisType.CLASSIFICATION
-        shape = len(whole) if one else (len(whole), self.n_outputs)
+        is_classification = self._first.file.analysis_type == AnalysisType.CLASSIFICATION
+        shape = len(whole) if is_classification else (len(whole), self.n_outputs)
         bars = np.full(shape, np.nan), np.full(shape, np.nan)
         for fold, events in self._parts(whole[:, n:]):
             numbers = np.arange(len(whole))[events]
@@ -161,10 +161,10 @@ class FittedCrossValidation(Fitted):
     def at_efficiency(self, signal_efficiency: float) -> FittedCrossValidation:
         """Return what responds at a wanted signal efficiency, if the method is one of cuts."""
         fitted = [fold.fitted.at_efficiency(signal_efficiency) for fold in self.folds]
-        if all(one is fold.fitted for one, fold in zip(fitted, self.folds, strict=True)):
+        if all(method is fold.fitted for method, fold in zip(fitted, self.folds, strict=True)):
             return self
         pairs = zip(self.folds, fitted, strict=True)
-        return replace(self, folds=tuple(replace(fold, fitted=one) for fold, one in pairs))
+        return replace(self, folds=tuple(replace(fold, fitted=method) for fold, method in pairs))
 
     @property
     def response_note(self) -> str:
@@ -187,7 +187,7 @@ class FittedCrossValidation(Fitted):
         """Return why there are none."""
         if self.averaged:
             return "the error of the mean of several trainings is not known"
-        return next((one.fitted.why_no_errors() for one in self.folds if not one.fitted.has_errors), "")
+        return next((fold.fitted.why_no_errors() for fold in self.folds if not fold.fitted.has_errors), "")
 
     def error_bars(self, x: Float32Array, name: str) -> tuple[FloatArray, FloatArray]:
         """Return lower and upper error of the fold that evaluates the event."""
@@ -223,26 +223,26 @@ class FittedCrossValidation(Fitted):
             data = text.encode(fold.file.dialect.encoding, "surrogateescape")
             result.append(Companion(name, data, "Creating weight file of a fold", named=True))
             more = fold.fitted.companions()
-            result += [replace(one, ending=one.path(Path(name)).name, named=True) for one in more]
+            result += [replace(companion, ending=companion.path(Path(name)).name, named=True) for companion in more]
         return tuple(result)
 
     def modernised(self) -> FittedCrossValidation:
         """Return the same with methods in the form that current TMVA reads."""
         folds = (
-            Fold(method_of(one.file.kind).modern_file(one.file), one.fitted.modernised(), one.chain)
-            for one in self.folds
+            Fold(method_of(fold.file.kind).modern_file(fold.file), fold.fitted.modernised(), fold.chain)
+            for fold in self.folds
         )
         return replace(self, folds=tuple(folds))
 
     def corrected(self) -> FittedCrossValidation:
         """Return the same without the defects of its methods."""
-        return replace(self, folds=tuple(replace(one, fitted=one.fitted.corrected()) for one in self.folds))
+        return replace(self, folds=tuple(replace(fold, fitted=fold.fitted.corrected()) for fold in self.folds))
 
     # -- what people see
 
     def sub_methods(self) -> tuple[SubMethod, ...]:
         """Return the methods of the folds."""
-        return tuple(SubMethod(one.file.title, one.file, one.fitted) for one in self.folds)
+        return tuple(SubMethod(fold.file.title, fold.file, fold.fitted) for fold in self.folds)
 
     @property
     def summary(self) -> str:
@@ -252,4 +252,4 @@ class FittedCrossValidation(Fitted):
     def describe(self) -> list[tuple[str, str]]:
         """Return the folds, and which of them an event is evaluated by."""
         rule = "mean of all folds" if self.averaged else f"the fold that {self.split_expression} gives"
-        return [("Response", rule), *((one.file.title, one.fitted.summary) for one in self.folds)]
+        return [("Response", rule), *((fold.file.title, fold.fitted.summary) for fold in self.folds)]
