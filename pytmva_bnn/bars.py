@@ -24,7 +24,7 @@ def widget_or_text() -> Any:
 
 
 def in_notebook() -> bool:
-    """Return whether a kernel of Jupyter runs this; IPython at a terminal is none."""
+    """Return whether this runs in a Jupyter kernel (not in IPython at a terminal)."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     return shell is not None and "IPKernelApp" in shell.config

@@ -236,24 +236,35 @@ class Model(Displayed):
     ) -> NDArray[Any] | Prediction:
         """Return the responses of many events.
 
-        ``events`` is an array ``(n_events, n_variables)`` or has named columns, which are matched by name: a dict of
-        arrays, a structured array, a pandas or polars data frame, a pyarrow table, an awkward record array, an uproot
-        tree, ``"file.root:tree"``, the name of a Parquet, Feather, npz or CSV file.  Files are read in blocks.
-        An event with a NaN or an infinity gives NaN.
+        Parameters
+        ----------
+        events
+            an array ``(n_events, n_variables)``, or named columns: a dict of arrays, a structured array, a pandas or
+            polars data frame, a pyarrow table, an awkward record array, an uproot tree, ``"file.root:tree"``, or the
+            name of a Parquet, Feather, npz or CSV file (files are read in blocks)
+        errors
+            also return the error bars
+        quantiles
+            levels between 0 and 1: return quantiles of the response, along a last axis
+        moderated
+            return the probability averaged over the uncertain weights
+        spectators
+            in the same forms as ``events``, which may also include them; needed only by a Category, and by the rare
+            file whose transformations use them
 
-        ================  ==========================================================================================
-        asked for         returned
-        ================  ==========================================================================================
-        nothing more      responses: ``(n_events,)`` in classification; ``(n_events, n_targets)`` in regression and
-                          ``(n_events, n_classes)`` in multiclass, both float32 as in TMVA
-        ``errors``        a :class:`Prediction`: ``value, lower, upper``
-        ``quantiles``     quantiles of the response at these levels: one more axis behind those of the responses
-        ``moderated``     the probability marginalised over the weights, in the shape of the responses
-        all of it         one :class:`Prediction`, if ``errors`` is among it
-        ================  ==========================================================================================
+        Returns
+        -------
+        NDArray or Prediction
+            responses of shape ``(n_events,)`` in classification, ``(n_events, n_targets)`` or ``(n_events, n_classes)``
+            otherwise (float32 as in TMVA), quantiles or moderated probabilities; with ``errors`` a
+            :class:`Prediction` of all that was requested.  An event with a NaN or an infinity gives NaN.
 
-        ``spectators`` (same forms) are needed only by a Category, and by the rare file whose transformations use them;
-        ``events`` may hold them too, by their names or in the columns behind the variables.
+        Raises
+        ------
+        InputError
+            if the events do not have the variables of the method
+        ErrorsNotAvailableError
+            if the method has no error bars, or no distribution of the response
         """
         uncertain = errors or moderated or quantiles is not None
         if not uncertain and spectators is None and type(events) is np.ndarray:
@@ -341,15 +352,26 @@ class Model(Displayed):
     ) -> Any:
         """Return the sum of the (weighted) responses of many events, with its error.
 
-        That is, for a probability, the number of events expected to pass.  The error is that of the network's
-        parameters with the correlations between events; the counting error of an observed number is not in it.
+        For a probability this is the number of events expected to pass.  The error comes from the network's parameters
+        and includes the correlations between events, but not the counting error of an observed number.
 
-        In classification, and with one target, it is a :class:`PredictedSum`, ``value, error``; with several classes or
-        targets, or with ``by``, it is a :class:`PredictedSums`, ``values, errors``, with their covariance.
+        Parameters
+        ----------
+        events, spectators
+            as for :meth:`predict`
+        weights
+            the weight of each event, 1 by default
+        by
+            what groups the events, each group having its own sum: an array with a value for each event, or the name of
+            a variable or column, or an expression of columns
+        bins
+            group by bins of ``by``: their edges or their number; otherwise events of equal values form a group
 
-        ``by`` makes groups of events, each with a sum of its own: an array with a value for each event, or the name of
-        a variable or column, or an expression of columns.  Events of the same value are a group, or with ``bins``, the
-        edges of bins or their number, those in the same bin.
+        Returns
+        -------
+        PredictedSum or PredictedSums
+            ``value, error`` in classification and with one target; with several classes or targets, or with ``by``,
+            ``values, errors`` and their covariance
 
         >>> import pytmva_bnn as TMVA
         >>> model = TMVA.load("xml_fixtures/cases/fakerate_bnn/weights.xml")
@@ -393,7 +415,7 @@ class Model(Displayed):
         return predicted_sums(*total.finished(), groups, names, grouped=by is not None)
 
     def is_compiled(self, n_events: int, *, errors: bool = False) -> bool:
-        """Tell whether :meth:`predict` uses compiled code for so many events.
+        """Return whether :meth:`predict` uses compiled code for this number of events.
 
         The attribute ``compiled`` decides if it is True or False, otherwise the size of the job.  With
         ``precision="float32"`` it does, unless ``PYTMVA_BNN_FAST=0`` forbids it.
@@ -481,11 +503,17 @@ def load(
 ) -> Model:
     """Read a weight file of TMVA (XML or old text, plain or gzip-compressed) and return its :class:`Model`.
 
-    ``tanh="fast"`` uses the approximate tanh of ROOT 6.04 to 6.14; ``strict=True`` reproduces what current ROOT does
-    with old files even where that is not what they were trained for.
-
-    ``compiled=True`` uses compiled code for every call, also for small ones, which pays if there will be thousands of
-    them; ``False`` never does.  By default the size of a call decides.
+    Parameters
+    ----------
+    path
+        the name of the file
+    tanh
+        ``"fast"`` is the approximate tanh of ROOT 6.04 to 6.14
+    strict
+        treat old files as current ROOT does, even where this differs from their training
+    compiled
+        use compiled code for all calls (True, which pays for thousands of small ones) or for none (False); by default
+        the size of a call decides
 
     ``precision="float32"`` computes the responses of an MLP with half as many bits, in compiled code only and about
     twice as fast.  They are then float32 and differ from TMVA's in the seventh digit.  Error bars, quantiles, moderated
@@ -509,7 +537,7 @@ def load_string(
 ) -> Model:
     """Return the :class:`Model` of a weight file given as text; the rest is as for :func:`load`.
 
-    ``companions`` are the contents of further files that the method needs, by the ends of their names.
+    ``companions`` holds the contents of further files of the method, by the endings of their names.
     """
     return _load(Source(text=text, companions=companions), Reading(strict, _checked(tanh)), compiled, precision)
 

@@ -50,7 +50,7 @@ def run_apply(arguments: argparse.Namespace) -> int:
     with open_executor(arguments.dask, arguments.jobs) as executor:
         if not to_folder:
             return _merged(pattern, sources, arguments.output, partial(run_all, executor, retries=arguments.retries))
-        tasks = [replace(pattern, source=one, target=other) for one, other in zip(sources, targets, strict=True)]
+        tasks = [replace(pattern, source=source, target=other) for source, other in zip(sources, targets, strict=True)]
         if arguments.skip_existing:
             tasks = [task for task in tasks if not Path(task.target).exists()]
         return _summary(run_all(executor, tasks, arguments.retries))
@@ -86,24 +86,24 @@ def _merged(pattern: Task, sources: Sequence[str], target: str, run: Callable[[S
 
 
 def _tell_undefined(outcomes: Sequence[Outcome]) -> None:
-    number = sum(one.n_undefined for one in outcomes)
+    number = sum(outcome.n_undefined for outcome in outcomes)
     if number:
-        files = ", ".join(one.task.source for one in outcomes if one.n_undefined)
+        files = ", ".join(outcome.task.source for outcome in outcomes if outcome.n_undefined)
         complain("warning", f"{number} events have a NaN or infinite variable; their response is NaN ({files})")
 
 
 def _summary(outcomes: Sequence[Outcome], *, show_targets: bool = True) -> int:
-    failed = [one for one in outcomes if not one.good]
+    failed = [outcome for outcome in outcomes if not outcome.good]
     if show_targets:
-        for one in outcomes:
-            if one.good:
-                say(f"{one.task.target}: {one.n_events} events")
-    n_events = sum(one.n_events for one in outcomes)
+        for outcome in outcomes:
+            if outcome.good:
+                say(f"{outcome.task.target}: {outcome.n_events} events")
+    n_events = sum(outcome.n_events for outcome in outcomes)
     say(f"{len(outcomes) - len(failed)} of {len(outcomes)} files done, {n_events} events")
     _tell_undefined(outcomes)
-    for one in failed:
-        file = split_path(one.task.source)[0]
-        complain("error", one.error if file in one.error else f"{one.task.source}: {one.error}")
+    for outcome in failed:
+        file = split_path(outcome.task.source)[0]
+        complain("error", outcome.error if file in outcome.error else f"{outcome.task.source}: {outcome.error}")
     return 1 if failed else 0
 
 

@@ -60,7 +60,7 @@ def _model(path: str) -> Model:
 
 
 def apply_file(task: Task, advance: Callable[[int], object] | None = None) -> Outcome:
-    """Do a task; ``advance`` is told the number of entries of each block."""
+    """Do a task; call ``advance`` with the number of entries of each block."""
     source = source_of(task.source)
     model = _model(task.weights)
     if task.signal_efficiency is not None:

@@ -75,8 +75,8 @@ def compare(a: Model, b: Model, tolerance: Tolerance, *, n_events: int, seed: in
 
 
 def _options(a: Model, b: Model) -> list[str]:
-    first = {one.name: one.value for one in a.file.options}
-    second = {one.name: one.value for one in b.file.options}
+    first = {option.name: option.value for option in a.file.options}
+    second = {option.name: option.value for option in b.file.options}
     return [
         f"{name}: {first.get(name, '(not given)')} | {second.get(name, '(not given)')}"
         for name in sorted(first.keys() | second.keys())
@@ -121,9 +121,9 @@ def _plain(a: Any, b: Any, tolerance: Tolerance, path: str = "") -> Iterator[str
         if not tolerance.agree(a, b):
             yield f"{path}: {_array_words(a, b)}"
     elif is_dataclass(a):
-        for one in fields(a):
-            where = f"{path}.{one.name}" if path else one.name
-            yield from _plain(getattr(a, one.name), getattr(b, one.name), tolerance, where)
+        for field in fields(a):
+            where = f"{path}.{field.name}" if path else field.name
+            yield from _plain(getattr(a, field.name), getattr(b, field.name), tolerance, where)
     elif isinstance(a, tuple):
         if len(a) != len(b):
             yield f"number of {path or 'steps'}: {len(a)} | {len(b)}"
@@ -170,7 +170,7 @@ def _sub_methods(a: Model, b: Model, tolerance: Tolerance) -> list[str]:
 
 def _parameters(fitted: Any) -> tuple[Any, ...]:
     """Return what a fitted method is made of, without what only error bars need."""
-    stored = {one.name for one in fields(fitted) if one.metadata.get("stored", True)}
+    stored = {field.name for field in fields(fitted) if field.metadata.get("stored", True)}
     return tuple(getattr(fitted, name) for name in sorted(stored - set(fitted.uncertainty_fields)))
 
 
@@ -179,7 +179,7 @@ def _arrays(value: Any) -> Iterator[NDArray[Any]]:
     if isinstance(value, np.ndarray):
         yield value.astype(np.float64).ravel()
     elif is_dataclass(value):
-        yield from _arrays(tuple(getattr(value, one.name) for one in fields(value)))
+        yield from _arrays(tuple(getattr(value, field.name) for field in fields(value)))
     elif isinstance(value, tuple):
         for item in value:
             yield from _arrays(item)

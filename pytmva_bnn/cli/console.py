@@ -35,7 +35,7 @@ def one_line(text: str) -> str:
 
 @contextmanager
 def progress(total: int, description: str, unit: str) -> Iterator[Callable[[int], object]]:
-    """Give a function to be told how much more is done; it moves a bar if standard error is a terminal."""
+    """Give a function that takes the progress made; it moves a bar if standard error is a terminal."""
     if not sys.stderr.isatty():
         yield lambda number: number
         return

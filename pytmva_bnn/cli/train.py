@@ -94,7 +94,7 @@ def _rescued(method: MethodBase, name: str) -> str:
 
 
 def _completed(booked: Booked, job: TrainJob) -> Booked:
-    """Return a method with the defaults for what its options leave open; what is wrong with them is told now."""
+    """Return a method with the defaults for what its options leave open; errors in them are reported now."""
     with usage(), options_of("--method" if job.methods else "--options"):
         kind = method_of(booked.method).kind
         options = with_defaults(kind, booked.options, job.analysis, len(job.variables), booked.title)

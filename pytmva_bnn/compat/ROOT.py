@@ -173,7 +173,7 @@ def __getattr__(name: str) -> Any:
     elif name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     else:
-        raise NotInCompatError.of("ROOT", name, __all__, "docs/porting.md says what there is")
+        raise NotInCompatError.of("ROOT", name, __all__, "docs/porting.md lists what is available")
     globals()[name] = found
     return found
 

@@ -103,5 +103,5 @@ def axes_of(arguments: tuple[Any, ...], n_axes: int) -> tuple[Axis, ...]:
 
 def _checked(n_bins: int, low: float, high: float, edges: FloatArray | None = None) -> Axis:
     if n_bins < 1 or (edges is None and not low < high):
-        raise MacroError(f"an axis needs a bin at least and a range that is not empty; got {n_bins}, {low}, {high}")
+        raise MacroError(f"an axis needs at least one bin and a range that is not empty; got {n_bins}, {low}, {high}")
     return Axis(n_bins, float(low), float(high), edges)

@@ -84,7 +84,9 @@ class TChain(TTree):
         if self._chain is None:
             for file, tree in self._files[len(self._opened) :]:
                 if not tree:
-                    raise MacroError(f"TChain: which tree of {file}? Give its name to TChain, or write {file}/<tree>")
+                    raise MacroError(
+                        f"TChain: no tree is named for {file}; give its name to TChain, or write {file}/<tree>"
+                    )
                 self._opened.append(RootSource.of_file(file, tree))
             self._chain = ChainSource(self._opened)
         return self._chain

@@ -24,7 +24,7 @@ def stored(values: Any, typecode: str) -> AnyArray:
     column = np.asarray(values)
     if column.ndim != 1 or column.dtype.kind not in "biuf":
         raise MacroError(
-            "a branch that does not have one number in each entry is no column: translate without --vectorise"
+            "a branch that does not have one number in each entry is not a column; translate without --vectorise"
         )
     with np.errstate(over="ignore", invalid="ignore"):
         kept = column.astype(typecode)

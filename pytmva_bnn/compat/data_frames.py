@@ -127,7 +127,7 @@ class RDataFrame:
     def Define(self, name: str, expression: Any, columns: Iterable[str] = ()) -> RDataFrame:
         """Add a column: an expression, or a function of the values of ``columns`` at an entry."""
         if str(name) in self._source.columns:
-            raise MacroError(f"Define({name!r}): there is such a column already; use Redefine")
+            raise MacroError(f"Define({name!r}): the column exists already; use Redefine")
         return self.Redefine(name, expression, columns)
 
     def Redefine(self, name: str, expression: Any, columns: Iterable[str] = ()) -> RDataFrame:

@@ -95,8 +95,8 @@ class NumbersMemory(Memory):
         flat = np.ravel(value)
         if len(flat) > len(self.view):
             raise MacroError(
-                f"the branch {self._name} has {len(flat)} values in this entry, the memory given to SetBranchAddress "
-                f"holds {len(self.view)}"
+                f"the branch {self._name} has {len(flat)} values in this entry, but the memory given to "
+                f"SetBranchAddress holds {len(self.view)}"
             )
         self.view[: len(flat)] = flat
 
@@ -199,9 +199,11 @@ def view_of(buffer: Any, name: str) -> NDArray[Any]:
         form = {"<c": "S1", "c": "S1"}.get(memory.format, memory.format)
         view = np.frombuffer(memory, dtype=np.uint8 if form == "S1" else np.dtype(form))
     except (TypeError, ValueError, BufferError):
-        raise MacroError(f"the branch {name}: a {type(buffer).__name__} is not memory; give {BUFFERS}") from None
+        raise MacroError(
+            f"the branch {name}: a {type(buffer).__name__} cannot be linked as memory; give {BUFFERS}"
+        ) from None
     if memory.readonly:
-        raise MacroError(f"the branch {name}: the memory cannot be written to; give {BUFFERS}")
+        raise MacroError(f"the branch {name}: the memory is read-only; give {BUFFERS}")
     return view
 
 

@@ -236,7 +236,7 @@ def make_branch(name: str, buffer: Any, leaves: str, known: dict[str, FilledBran
     for leaf in parsed:
         if leaf is None or (leaf["type"] or "F") not in {*TYPES, "C"}:
             raise MacroError(
-                f"{where}: {leaves!r} does not describe a branch; expected is name/type with a type of "
+                f"{where}: {leaves!r} does not describe a branch; expected name/type with one of the types "
                 f"{', '.join(TYPES)} or C, as in x/F or x[3]/F, and memory such as {BUFFERS}"
             )
     found = [leaf for leaf in parsed if leaf is not None]
@@ -260,10 +260,10 @@ def make_branch(name: str, buffer: Any, leaves: str, known: dict[str, FilledBran
     dtype = np.dtype(TYPES[letter])
     if size is None or size.isdigit():
         if (held := np.size(memory.get())) < int(size or 1):
-            raise MacroError(f"the branch {name} needs {size or 1} values, the memory holds {held}")
+            raise MacroError(f"the branch {name} needs {size or 1} values, but the memory holds {held}")
         return _numbers(memory, dtype, int(size or 1))
     if size not in known:
-        raise MacroError(f"{where}: the size of {leaves!r} is the branch {size}, which must be made before")
+        raise MacroError(f"{where}: the size of {leaves!r} is the branch {size}, which must be created first")
     return _lists(memory, dtype, known[size])
 
 

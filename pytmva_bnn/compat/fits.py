@@ -78,7 +78,7 @@ def fitted(
     x, y, sigma = x[used], y[used], np.ones(np.count_nonzero(used)) if "W" in option else errors[used]
     free = [k for k in range(function.GetNpar()) if k not in function._fixed]
     if not free:
-        raise MacroError(f"Fit({function.GetName()}): there is nothing to fit: no free parameters")
+        raise MacroError(f"Fit({function.GetName()}): there are no free parameters to fit")
     if len(x) < len(free):
         raise MacroError(f"Fit({function.GetName()}): {len(x)} points for {len(free)} parameters; fill it first")
     _guess(function, x, y)

@@ -47,7 +47,7 @@ class IFitterTarget:
     def EstimatorFunction(self, parameters: Any) -> float:
         """Return the value of a point; the macro's own class has the real one."""
         del parameters
-        raise RefusedError(f"{type(self).__name__} has no EstimatorFunction(parameters), which is to be minimised")
+        raise RefusedError(f"{type(self).__name__} has no EstimatorFunction(parameters) to minimise")
 
     def ProgressNotifier(self, *_: Any) -> None:
         """Do nothing."""

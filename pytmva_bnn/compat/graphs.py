@@ -185,8 +185,8 @@ class TGraph(Painted):
             memory = view_of(x, "x"), view_of(y, "y")
         except MacroError:
             raise MacroError(
-                "TGraph.GetPoint fills memory: give ctypes.c_double(0) or array.array('d', [0]), or use GetPointX(i) "
-                "and GetPointY(i)"
+                "TGraph.GetPoint writes into its arguments; give ctypes.c_double(0) or array.array('d', [0]), or use "
+                "GetPointX(i) and GetPointY(i)"
             ) from None
         if not 0 <= i < self.GetN():
             return -1

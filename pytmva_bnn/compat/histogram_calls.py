@@ -41,7 +41,7 @@ class HistogramCalls:
         else:
             function = source if isinstance(source, TF1) else function_named(str(source))
             if function.n_axes != len(edges):
-                raise MacroError(f"{self._name}.FillRandom: {function.GetName()} has not {len(edges)} variable(s)")
+                raise MacroError(f"{self._name}.FillRandom: {function.GetName()} must have {len(edges)} variable(s)")
             densities = np.maximum(function.bin_integrals(*edges), 0.0)
         columns = _drawn(densities, edges, int(n))
         self._histogram.fill(*columns)

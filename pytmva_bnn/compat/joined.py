@@ -40,7 +40,7 @@ class Derived:
         def compute(block: Block) -> Any:
             values = column()[block.first_entry : block.first_entry + block.n_entries]
             if len(values) < block.n_entries:
-                raise MacroError(f"{where} has fewer entries than the tree that it is joined to")
+                raise MacroError(f"{where} has fewer entries than the tree it is joined to")
             return values
 
         return cls(frozenset(), compute)

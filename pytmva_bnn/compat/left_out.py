@@ -75,7 +75,6 @@ def is_left_out(booking: tuple[Any, ...]) -> bool:
         return True
     raise InputError(
         f"BookMethod({kind}, {title!r}): {problem}; available: {', '.join(kinds(trainable=True))}. "
-        f"{instead[:1].upper() + instead[1:]}{'. ' if instead else ''}To leave out such methods set "
-        "pytmva_bnn.compat.skip_unknown_methods = True or "
-        f"{compat.SKIP_VARIABLES[0]}=1."
+        f"{instead[:1].upper() + instead[1:]}{'. ' if instead else ''}To skip such methods set "
+        f"pytmva_bnn.compat.skip_unknown_methods = True or {compat.SKIP_VARIABLES[0]}=1."
     )

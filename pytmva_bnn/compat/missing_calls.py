@@ -50,4 +50,4 @@ class MissingCalls:
         owner = type(self).__name__.removeprefix("Macro")
         if name in ADVICE:  # rather than a name that happens to be similar
             raise NotInCompatError.of(owner, name, (), ADVICE[name])
-        raise NotInCompatError.of(owner, name, public_names(self), "docs/porting.md says what there is")
+        raise NotInCompatError.of(owner, name, public_names(self), "docs/porting.md lists what is available")

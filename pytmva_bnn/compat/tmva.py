@@ -98,8 +98,8 @@ class Factory(MissingCalls, MacroCalls, factory.Factory):
     >>> job = ROOT.TMVA.Factory("job", "Silent")
     >>> job.BookMethod(ROOT.TMVA.DataLoader(), ROOT.TMVA.Types.kPyKeras, "Net", "")
     Traceback (most recent call last):
-    pytmva_bnn.errors.InputError: BookMethod(PyKeras, 'Net'): this method does not exist here; available: ... To leave
-    out such methods set pytmva_bnn.compat.skip_unknown_methods = True or PYTMVA_BNN_SKIP_UNKNOWN_METHODS=1.
+    pytmva_bnn.errors.InputError: BookMethod(PyKeras, 'Net'): this method does not exist here; available: ... To skip
+    such methods set pytmva_bnn.compat.skip_unknown_methods = True or PYTMVA_BNN_SKIP_UNKNOWN_METHODS=1.
     """
 
     method_class = MacroMethodBase

@@ -14,11 +14,11 @@ from pytmva_bnn.errors import DatasetError
 def check_class(event_class: EventClass, weights: NDArray[np.floating], dataset: str) -> None:
     """Raise DatasetError if a class has no training events, or their weights no positive sum.
 
-    TMVA: goes on, with weights that are infinite or of the opposite sign.
+    TMVA: continues, with weights that are infinite or of the opposite sign.
 
     >>> check_class(EventClass("Signal", cut="x > 9"), np.empty(0), "data")
     Traceback (most recent call last):
-    pytmva_bnn.errors.DatasetError: Dataset[data] : class Signal has no training events after the cut x > 9: look at
+    pytmva_bnn.errors.DatasetError: Dataset[data] : class Signal has no training events after the cut x > 9; check
     the cut, its trees and nTrain_Signal
     """
     name, cut, weight = event_class.name, event_class.cut.strip(), event_class.weight.strip()

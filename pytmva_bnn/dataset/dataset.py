@@ -244,7 +244,7 @@ def _correlations(names: Sequence[str], training: EventSet) -> dict[str, FloatAr
     return correlations
 
 
-# ---- what is told -------------------------------------------------------------------------------------------
+# ---- messages ------------------------------------------------------------------------------------------------
 
 
 def _tell_input(description: Description, events: Sequence[ClassEvents]) -> None:

@@ -128,7 +128,7 @@ def _joined(buffers: Sequence[EventBuffer]) -> tuple[Float32Array, Float32Array]
 
 @contextmanager
 def _progress(n_entries: int) -> Iterator[Callable[[int], object]]:
-    """Give a function to be told of each number of entries read; it moves a bar for people who watch."""
+    """Give a function that takes each number of entries read; it moves a progress bar."""
     bar_class = progress_bar() if n_entries >= LONG else None
     if bar_class is None:
         yield lambda number: number
@@ -198,7 +198,7 @@ class _TreeReader:
         formulas = BlockFormulas(block, self._tree.source.where)
         self._tell_of_missing_elements(block, formulas)
         events = formulas.instances_of(self._variables)
-        with np.errstate(over="ignore", invalid="ignore"):  # what overflows float32 is infinite, and told below
+        with np.errstate(over="ignore", invalid="ignore"):  # what overflows float32 is infinite, and reported below
             cut = None if self._cut is None else formulas.values(self._cut, events)
             values = self._values(formulas, events)
             weights = self._weights(formulas, events)

@@ -19,7 +19,7 @@ from pytmva_bnn.tmva_types import AnalysisType
 
 Independent = Literal["no", "in all", "in each class"]
 SPLIT = "SplitMode=Block:NormMode=None:!Correlations:!CalcCorrelations"
-"""What PrepareTrainingAndTestTree would be told: events in their order, class after class, with their own weights."""
+"""Options as for PrepareTrainingAndTestTree: events in their order, class after class, with their own weights."""
 DEPENDENT = 1e-5
 """A variable follows from others if no more than this part of it is left without them: it is known to float32 only."""
 

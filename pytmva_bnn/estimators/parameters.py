@@ -74,19 +74,25 @@ def signature_of(parameters: Iterable[Parameter]) -> inspect.Signature:
     """Return the signature of an ``__init__`` with these parameters, all of them by keyword."""
     this = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     keyword = inspect.Parameter.KEYWORD_ONLY
-    return inspect.Signature([this, *(inspect.Parameter(one.name, keyword, default=one.default) for one in parameters)])
+    return inspect.Signature(
+        [this, *(inspect.Parameter(parameter.name, keyword, default=parameter.default) for parameter in parameters)]
+    )
 
 
 def description_of(parameters: Iterable[Parameter]) -> str:
     """Return the section Parameters of a docstring."""
     lines = ["Parameters", "----------"]
-    for one in parameters:
-        words = one.meaning
-        if one.option is not None:
-            allowed = f" ({', '.join(one.option.allowed)})" if one.option.allowed else ""
-            own = "" if one.default == one.option.default else f"; TMVA's default is {one.option.default!r}"
-            words = f"{one.option.name}: {words}{allowed}{own}"
-        lines += [f"{one.name} : default {one.default!r}", f"    {words}"]
+    for parameter in parameters:
+        words = parameter.meaning
+        if parameter.option is not None:
+            allowed = f" ({', '.join(parameter.option.allowed)})" if parameter.option.allowed else ""
+            own = (
+                ""
+                if parameter.default == parameter.option.default
+                else f"; TMVA's default is {parameter.option.default!r}"
+            )
+            words = f"{parameter.option.name}: {words}{allowed}{own}"
+        lines += [f"{parameter.name} : default {parameter.default!r}", f"    {words}"]
     return "\n".join(lines)
 
 
@@ -108,17 +114,17 @@ def option_text(owner: str, parameters: Iterable[Parameter], values: Mapping[str
     'NTrees=100:nCuts=30'
     """
     keywords: dict[str, object] = {}
-    for one in parameters:
-        value = values.get(one.name, one.default)
-        if one.option is None:
+    for parameter in parameters:
+        value = values.get(parameter.name, parameter.default)
+        if parameter.option is None:
             continue
         try:
             # lists and numbers for options that are text, e.g. hidden_layers=(10, 5)
-            checked = value if one.option.type is OptionType.STRING else coerce(one.option, value)
+            checked = value if parameter.option.type is OptionType.STRING else coerce(parameter.option, value)
         except OptionError as error:
-            raise OptionError(f"{owner}: {one.name}={value!r}: {error}") from None
-        if not _same(checked, _default(one.option)):
-            keywords[one.option.name] = checked
+            raise OptionError(f"{owner}: {parameter.name}={value!r}: {error}") from None
+        if not _same(checked, _default(parameter.option)):
+            keywords[parameter.option.name] = checked
     text = option_string("", keywords)
     return ":".join(part for part in (text, str(values.get(OPTIONS, ""))) if part)
 

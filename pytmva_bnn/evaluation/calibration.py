@@ -54,7 +54,7 @@ class Reliability:
     model_lower, model_upper
         the mean errors of the responses, None if they were not given
     fit
-        of the calibration to all events; None if there is none, as for perfectly separated classes
+        of the calibration to all events; None if there is no fit, as for perfectly separated classes
     in_training
         whether these are events that the response was fitted to
     """

@@ -22,7 +22,7 @@ NO_ROOT = 1.0
 
 
 class LinearInterpolator:
-    """Lines through points X ascending, Y (n,); the outermost lines go on beyond the points."""
+    """Lines through points X ascending, Y (n,); the outermost lines continue beyond the points."""
 
     def __init__(self, x: ArrayLike, y: ArrayLike) -> None:
         self.x = np.asarray(x, dtype=np.float64)

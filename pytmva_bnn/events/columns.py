@@ -66,7 +66,7 @@ def has_names(events: Any) -> bool:
 
 
 class _Stream:
-    """The rows of a source: any part of what is in memory, the rest in order; going back begins anew."""
+    """The rows of a source: any part of what is in memory, the rest in order; going back starts again."""
 
     def __init__(self, source: EventSource, variables: MatchedVariables) -> None:
         self._source = source

@@ -70,7 +70,7 @@ class Executor(ABC):
         progress: str = "",
         name: Callable[[Item], str] | None = None,
     ) -> Iterator[tuple[int, Result | Failure]]:
-        """Do as :meth:`run`, but give the failure of a job as its result and go on with the others."""
+        """Do as :meth:`run`, but give the failure of a job as its result and continue with the others."""
         listed = list(items)
         names = [name(item) if name else f"job {i + 1} of {len(listed)}" for i, item in enumerate(listed)]
         early: dict[int, Result | Failure] = {}

@@ -1,4 +1,4 @@
-"""What is looked at before a training, so that its trouble is told by the names of the user's variables."""
+"""Checks before a training, which name the user's variables in their errors."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def check_labels(dataset: DataSet, definition: str) -> None:
     for step in parse_var_transform(definition):
         if step.name == "I":
             continue
-        # labels that are not there are told when the transformation is fitted
+        # missing labels are reported when the transformation is fitted
         known = [item for item in step.selection if item.startswith("_") or any(item in names for names in labels)]
         for quantity in select(known, *labels).get:
             label = places[quantity.kind][quantity.index]

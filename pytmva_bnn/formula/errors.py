@@ -44,7 +44,7 @@ class FormulaError(TMVAError, ValueError):
 
 
 def _rebuild(problem: str, expression: str, position: int | None, hint: str) -> FormulaError:
-    """Make the error anew: unpickling knows no keyword arguments."""
+    """Recreate the error: unpickling passes no keyword arguments."""
     return FormulaError(problem, expression=expression, position=position, hint=hint)
 
 

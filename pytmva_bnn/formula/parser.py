@@ -31,7 +31,7 @@ AFTER_SIGN = RANK["-"] + 1
 
 
 def parse(expression: str) -> Node:
-    """Return the tree of ``expression``; raise :class:`FormulaError` if it is none."""
+    """Return the tree of ``expression``; raise :class:`FormulaError` if it is not valid."""
     return _Parser(expression).whole()
 
 

@@ -107,7 +107,7 @@ def build_pdfs(records: Sequence[PDFRecord], *, normalise: bool) -> list[PDF]:
 
     integrals = FINE_BINS * sum(one.histogram.n_bins for one in records if one.interpolation == Interpolation.KDE)
     if compiled_pays(TO_INTEGRATE * integrals):
-        # loaded once for all of them: a single one would not be worth it
+        # loaded once for all of them
         from pytmva_bnn.histograms import kde_kernels  # noqa: F401 - lazy: numba
     in_parts(do, len(records), 1, multiplications=float(integrals))
     return [built[number] for number in range(len(records))]
@@ -163,7 +163,7 @@ class PDF:
     def value(self, x: ArrayLike) -> FloatArray:
         """Return the density at each ``x``: at least 1e-12, also for NaN.
 
-        Beyond the range the line through the outermost two fine bins goes on.
+        Beyond the range the line through the outermost two fine bins continues.
         """
         x = np.asarray(x, dtype=np.float64)
         axis, n, p = self.histogram.axis, self.histogram.n_bins, self.contents

@@ -77,9 +77,9 @@ class Histogram:
 
         Squared errors are kept as soon as a weight is not 1, as in ROOT.
         """
-        x = [np.asarray(one, dtype=np.float64) for one in values]
-        if any(one.shape != x[0].shape for one in x):
-            lengths = " and ".join(str(one.size) for one in x)
+        x = [np.asarray(column, dtype=np.float64) for column in values]
+        if any(column.shape != x[0].shape for column in x):
+            lengths = " and ".join(str(column.size) for column in x)
             raise InputError(f"x and y of a two-dimensional histogram differ in length: {lengths}")
         w = np.ones(x[0].shape) if weights is None else np.asarray(weights, dtype=np.float64)
         if x[0].ndim != 1 or w.shape != x[0].shape:
@@ -88,16 +88,16 @@ class Histogram:
             )
         if self.sumw2 is None and np.any(w != 1):
             self.keep_squares()
-        bins = [axis.find_bin(one) for axis, one in zip(self.axes, x, strict=True)]
+        bins = [axis.find_bin(column) for axis, column in zip(self.axes, x, strict=True)]
         cells = bins[0] if len(bins) == 1 else np.ravel_multi_index(tuple(bins), self.cells.shape)
         with np.errstate(over="ignore"):
             np.add.at(self.cells.reshape(-1), cells, w.astype(self.cells.dtype))
         if self.sumw2 is not None:
             np.add.at(self.sumw2.reshape(-1), cells, w * w)
         self.entries += len(w)
-        inside = np.logical_and.reduce([axis.inside(one) for axis, one in zip(self.axes, bins, strict=True)])
+        inside = np.logical_and.reduce([axis.inside(numbers) for axis, numbers in zip(self.axes, bins, strict=True)])
         with np.errstate(all="ignore"):
-            terms = _terms([one[inside] for one in x], w[inside])
+            terms = _terms([column[inside] for column in x], w[inside])
             self.statistics = np.array([_added_up(*pair) for pair in zip(self.statistics, terms, strict=True)])
         return self
 
@@ -123,7 +123,7 @@ class Histogram:
     def bin_moments(self) -> FloatArray:
         """Return the statistics of the contents at the centres of the bins; those of w² are the squared errors."""
         centres = np.meshgrid(*(axis.centres for axis in self.axes), indexing="ij")
-        terms = _terms([one.ravel() for one in centres], self.values.astype(np.float64).ravel())
+        terms = _terms([centre.ravel() for centre in centres], self.values.astype(np.float64).ravel())
         terms[1] = self.squares[(slice(1, -1),) * len(self.axes)].ravel()
         return np.array([sequential_sum(term) for term in terms])
 
@@ -189,8 +189,8 @@ def stacked(histograms: Sequence[Histogram], **categories: Sequence[str]) -> his
     made: hist.Hist[Any] = package.Hist(*outer, *axes, storage=package.storage.Weight(), name=first.name)
     cells: Any = made.view(flow=True)
     shape = tuple(len(names) for names in categories.values()) + first.cells.shape
-    cells["value"] = np.reshape([one.cells for one in histograms], shape)
-    cells["variance"] = np.reshape([one.squares for one in histograms], shape)
+    cells["value"] = np.reshape([histogram.cells for histogram in histograms], shape)
+    cells["variance"] = np.reshape([histogram.squares for histogram in histograms], shape)
     return made
 
 
@@ -257,8 +257,8 @@ def _pairs(cells: AnyArray) -> AnyArray:
 def _terms(x: Sequence[Any], w: Any) -> list[Any]:
     """Return what is summed up in the statistics, of events (n,) or of one."""
     terms = [w, w * w]
-    for one in x:
-        terms += [w * one, w * one * one]
+    for column in x:
+        terms += [w * column, w * column * column]
     return terms if len(x) == 1 else [*terms, w * x[0] * x[1]]
 
 

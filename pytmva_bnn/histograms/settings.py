@@ -81,7 +81,7 @@ class PDFSettings:
         )
 
     def bins_for(self, n_events: int) -> int:
-        """Return the number of bins of the histogram for so many events."""
+        """Return the number of bins of the histogram for this number of events."""
         n = self.n_bins if self.n_bins > 0 else n_events // self.events_per_bin
         if self.interpolation is Interpolation.KDE:
             n *= KDE_BIN_FACTOR

@@ -20,7 +20,7 @@ def interval(X: FloatArray, x: FloatArray) -> IndexArray:  # noqa: N803
 
 
 def spline1(X: FloatArray, Y: FloatArray, x: FloatArray) -> FloatArray:  # noqa: N803
-    """Interpolate linearly; beyond the outer centres the outermost lines go on."""
+    """Interpolate linearly; the outermost lines continue beyond the outer centres."""
     n = len(X)
     if n == 1:
         # TMVA: reads beyond its table here, with undefined results; a constant is the sensible choice
@@ -60,7 +60,7 @@ def _parabola(u: Float32Array, v: Float32Array, start: IndexArray, x: Float32Arr
 
 
 def spline3(X: FloatArray, Y: FloatArray, x: FloatArray) -> FloatArray:  # noqa: N803
-    """Interpolate by the cubic spline with not-a-knot ends; the outer pieces go on beyond the centres."""
+    """Interpolate by the cubic spline with not-a-knot ends; the outer pieces continue beyond the centres."""
     n = len(X)
     if n == 1:
         return np.full(x.shape, Y[0])
@@ -114,7 +114,7 @@ def spline5(X: FloatArray, Y: FloatArray, x: FloatArray) -> FloatArray:  # noqa:
     spline = make_interp_spline(X, Y, k=5, bc_type=(natural, natural))
     last = X[-1]
     t = x - last
-    # TMVA: uses only three coefficients of the last knot, so a parabola goes on at and above it
+    # TMVA: uses only three coefficients of the last knot, so a parabola continues from there
     above = Y[-1] + t * (spline(last, 1) + t * (spline(last, 2) / 2))
     result: FloatArray = np.where(x >= last, above, spline(np.minimum(x, last)))
     return result

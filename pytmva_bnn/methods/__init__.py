@@ -206,7 +206,7 @@ def method_of(kind: str) -> Method:
 def register(method: type[Method]) -> None:
     """Let the package know one more method: booking, weight files, Reader, reports and all the rest then take it.
 
-    Processes that are started anew (cross-validation) know it if the module that registers it is imported there.
+    New processes (cross-validation) know it if the module that registers it is imported there.
     """
     if method.kind in _METHODS:
         raise InputError(f"the method {method.kind} is already registered")

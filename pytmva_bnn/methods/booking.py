@@ -82,7 +82,7 @@ class Booking:
 
 
 def check_quantities(definition: str, description: Description, title: str) -> None:
-    """Raise OptionError if VarTransform names a class or the number of a variable that there is not.
+    """Raise OptionError if VarTransform names a class or the number of a variable that does not exist.
 
     >>> description = Description("dataset")
     >>> check_quantities("N(_V3_)", description, "MLP")
@@ -97,7 +97,7 @@ def check_quantities(definition: str, description: Description, title: str) -> N
         for step in parse_var_transform(definition):
             if classes:  # trees may be added later
                 step.class_index(classes)
-            # labels that are not there are told when the transformation is fitted
+            # missing labels are reported when the transformation is fitted
             select([item for item in step.selection if item.startswith("_")], *labels)
     except OptionError as error:
         raise OptionError(f"{title}: {error}") from None

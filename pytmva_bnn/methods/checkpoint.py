@@ -1,4 +1,4 @@
-"""Files that keep the state of a training, so that it can go on to the same result, bit by bit.
+"""Files with the state of a training, from which it resumes to the same result, bit by bit.
 
 Such a file (npz) also holds a fingerprint of the settings and the events, so that it is not taken for another
 training's.
@@ -43,7 +43,7 @@ def save_state(path: str | Path, version: int, fingerprint: Mapping[str, str], s
 
 
 def load_state(path: str | Path, version: int, fingerprint: Mapping[str, str]) -> dict[str, NDArray[Any]] | None:
-    """Return what a file holds, or None if there is none; raise CheckpointError if it is of no use."""
+    """Return what a file holds, or None if there is no file; raise CheckpointError if it is unusable."""
     file = Path(expanded(path))
     if not file.exists():
         return None

@@ -30,7 +30,7 @@ class OutputScale:
         return self.analysis_type == AnalysisType.CLASSIFICATION
 
     def shape(self, n_events: int) -> tuple[int, ...]:
-        """Return the shape of the responses of so many events."""
+        """Return the shape of the responses of this number of events."""
         return (n_events,) if self.is_classification else (n_events, self.fitted.n_outputs)
 
     def responses(self, outputs: FloatArray) -> NDArray[Any]:

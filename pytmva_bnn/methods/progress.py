@@ -16,7 +16,7 @@ from pytmva_bnn.bars import progress_bar
 
 
 class Progress(Protocol):
-    """Anything that wants to know how a training goes on."""
+    """A listener to the progress of a training."""
 
     def __call__(self, step: int, training: float | None = None, test: float | None = None) -> None:
         """Take note that ``step`` (from 1) is done, with the latest estimators if there are any."""

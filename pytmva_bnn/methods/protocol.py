@@ -186,7 +186,7 @@ class Fitted(ABC):
 
     @property
     def response_note(self) -> str:
-        """Return what a user of its responses should be told, e.g. that it lacks a signal efficiency."""
+        """Return what a user of its responses should know, e.g. that the signal efficiency is missing."""
         return ""
 
     def working_points(self, events: MethodEvents) -> WorkingPoints:
@@ -194,7 +194,7 @@ class Fitted(ABC):
         raise NotImplementedError
 
     def is_compiled(self, n_events: int, *, errors: bool, compiled: bool | None) -> bool:
-        """Tell whether compiled code is used for so many events; ``compiled`` is the user's wish, if any."""
+        """Return whether compiled code is used for this number of events; ``compiled`` is the user's wish, if any."""
         del n_events, errors, compiled
         return False
 
@@ -217,7 +217,7 @@ class Fitted(ABC):
         return EventBlock(outputs, h, sigma)
 
     def linked_event(self, chain: TransformationChain, memory: Sequence[NDArray[Any] | None]) -> LinkedEvent | None:
-        """Return the short way for an event loop over linked memory, or None if there is none."""
+        """Return the fast path for an event loop over linked memory, or None."""
         del chain, memory
         return None
 
@@ -239,7 +239,7 @@ class Fitted(ABC):
         return nothing, nothing
 
     def response_sum(self, scale: OutputScale, n_groups: int) -> ResponseSum:
-        """Return what adds up the responses of so many groups of events, with the covariance of the sums."""
+        """Return an accumulator of responses for ``n_groups`` groups of events, with the covariance of the sums."""
         del scale, n_groups
         raise ErrorsNotAvailableError(f"no error of a sum: {self.why_no_errors()}")
 
@@ -385,7 +385,7 @@ class Method(ABC):
     ) -> Booking:
         """Book a method inside the method (AddMethod), for the data set of ``description``, which may change.
 
-        ``own_events``: it reads and splits the trees anew, as in TMVA; otherwise its events are among those
+        ``own_events``: it reads and splits the trees again, as in TMVA; otherwise its events are among those
         of the data set that the method is trained on.
         """
         del settings, description, own_events

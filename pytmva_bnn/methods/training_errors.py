@@ -1,4 +1,4 @@
-"""What can go wrong in a training, told with what to try."""
+"""Errors of a training, with advice on what to try."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pytmva_bnn.errors import TMVAError
 
 
 class TrainingError(TMVAError, RuntimeError):
-    """A training cannot go on: ``problem`` says what happened, ``advice`` what to try, ``epoch`` when (from 1).
+    """A training cannot continue: ``problem`` says what happened, ``advice`` what to try, ``epoch`` when (from 1).
 
     >>> print(TrainingError("the error is NaN", epoch=3, advice="try VarTransform=N"))
     training stopped in epoch 3: the error is NaN; try VarTransform=N

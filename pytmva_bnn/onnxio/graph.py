@@ -80,7 +80,7 @@ class Graph:
         return self.ops(kind, 1, *inputs, **attributes)[0]
 
     def ops(self, kind: str, n_results: int, *inputs: str, **attributes: object) -> list[str]:
-        """Append an operation with so many results and return their names."""
+        """Append an operation with this number of results and return their names."""
         name = f"{kind}_{len(self._nodes) + 1}"
         names = [name, *(f"{name}_{number}" for number in range(1, n_results))]
         self._nodes.append(self._onnx.helper.make_node(kind, list(inputs), names, **attributes))

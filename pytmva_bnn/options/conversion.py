@@ -85,7 +85,7 @@ def to_text(value: Scalar) -> str:
 
 
 def coerce(option: Option, value: object) -> Scalar:
-    """Return the Python ``value`` as one of the option's type, or raise OptionError if it is none."""
+    """Return the Python ``value`` as one of the option's type, or raise OptionError if that is not possible."""
     kind = option.type
     match value:
         case str() if kind is OptionType.STRING:

@@ -15,7 +15,7 @@ OptionValue: TypeAlias = Scalar | tuple[Scalar, ...]
 
 
 class Numbers(Enum):
-    """What is made of a text that is not a number, or only begins with one, where a number is due."""
+    """How to treat a text that is not a number, or only begins with one."""
 
     USUAL = "the beginning counts, with a warning; no number at all is an error"
     WHOLE = "both are errors"

@@ -58,7 +58,7 @@ def check_chains_fit(transformations: str, description: Description) -> None:
     """
     class_names = sorted({one.name for one in description.classes} | {tree.class_name for tree in description.trees})
     if not class_names or not description.variables:
-        return  # the data set cannot be built, which is told then
+        return  # the data set cannot be built, which is reported then
     declared = (description.variables, description.targets, description.spectators)
     records = [tuple(one.record for one in quantities) for quantities in declared]
     # what goes wrong with any events goes wrong with these; more events than quantities, so that nothing is singular

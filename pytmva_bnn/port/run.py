@@ -62,7 +62,9 @@ def translated_call(source: str, filename: str, arguments: str | None = None) ->
     for part in _parts(arguments, filename):
         word = text_of(part)
         if part.type == "identifier" and word not in CONSTANTS and not re.search(rf"\b{word}\b", source):
-            raise MacroArgumentsError(f"{filename}: the argument {word} is no number and no text; {_example(filename)}")
+            raise MacroArgumentsError(
+                f"{filename}: the argument {word} is neither a number nor a string; {_example(filename)}"
+            )
     call = f"auto {CALL}() {{ return {Path(filename).stem}({arguments}); }}"
     return translate(f"{source}\n{call}\n", filename=filename)
 
@@ -71,7 +73,7 @@ def _parts(arguments: str, filename: str) -> list[Node]:
     call = parse_expression(f"f({arguments})")
     parts = call.child_by_field_name("arguments") if call is not None and call.type == "call_expression" else None
     if parts is None:
-        raise MacroArgumentsError(f"{filename}: the arguments ({arguments}) are not understood; {_example(filename)}")
+        raise MacroArgumentsError(f"{filename}: the arguments ({arguments}) cannot be parsed; {_example(filename)}")
     return parts_of(parts)
 
 
@@ -107,7 +109,7 @@ def run_translation(
         if SESSION.left_out and code == 0:
             raise MacroError(
                 f"{filename} ran to its end, but without the methods that cannot be trained here: "
-                f"{', '.join(SESSION.left_out)}. If that is meant, set {SKIP_VARIABLES[0]}=1"
+                f"{', '.join(SESSION.left_out)}. If this is intended, set {SKIP_VARIABLES[0]}=1"
             )
         return code
 

@@ -99,7 +99,7 @@ class RandomGenerator:
         return order
 
     def _first(self, order: list[int] | NDArray[np.int32], paired: bool) -> int:
-        """Make the swaps before an even number of them is left; return where to go on."""
+        """Make the swaps before an even number of them is left; return where to continue."""
         if not paired or len(order) % 2:
             return 1
         order[self._rule.one(self.random, 2)] = 1

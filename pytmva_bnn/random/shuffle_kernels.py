@@ -35,7 +35,7 @@ def _uniform(output: int, bound: int, rule: int) -> np.int64:
 
 @compiled
 def swap_one_by_one(order: NDArray[np.int32], i: int, outputs: NDArray[np.uint32], rule: int) -> int:
-    """Swap element ``i`` and those after it with earlier ones (or themselves); return where to go on.
+    """Swap element ``i`` and those after it with earlier ones (or themselves); return where to continue.
 
     Element i is still i when its turn comes, because no earlier swap reaches that far.  There must be no more outputs
     than elements left; a rejected one gives no swap.

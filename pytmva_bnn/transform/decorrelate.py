@@ -114,7 +114,7 @@ class Decorrelation(Step):
 def refuse_too_many(n_inputs: int, what: str) -> None:
     """Raise an InputError for more than 200 inputs."""
     if n_inputs > MAX_INPUTS:
-        # TMVA: goes on without the step and fails when events are transformed
+        # TMVA: continues without the step and fails when events are transformed
         raise InputError(
             f"More than {MAX_INPUTS} variables ({n_inputs}), will not calculate {what}; "
             "select fewer, e.g. VarTransform=D(_V0_,_V1_,...)"
@@ -128,7 +128,7 @@ def decorrelation_matrix(C: FloatArray) -> FloatArray:  # noqa: N803
     R = _square_root(C)  # noqa: N806
     inverse = lu_inverse(R)
     if inverse is None:
-        # TMVA: goes on with the matrix that should have been inverted
+        # TMVA: continues with the matrix that should have been inverted
         LOGGER.warning("the square root of the covariance matrix is singular and is used without inverting it")
         return R
     return inverse

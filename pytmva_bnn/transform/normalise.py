@@ -114,7 +114,7 @@ class Normalisation(Step):
         attributes: list[tuple[str, object]] = []
         if self.selection is None:
             attributes += [("NVariables", len(variables)), ("NTargets", len(targets))]
-        # S cannot be told from N without this attribute, so it is then written whatever the dialect
+        # without this attribute S looks like N, so it is written in every dialect
         if dialect.offset_attribute or not self.offset:
             attributes += [("UseOffsetOrNot", "UseOffset" if self.offset else "NoOffset")]
         return attributes, self._xml_sets(len(variables))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Trial:
-    """One choice of options: ``scores`` has one number, or one for each fold; ``error`` says why there is none."""
+    """One choice of options: ``scores`` has one number, or one for each fold; ``error`` says why it failed."""
 
     choice: Choice
     options: str

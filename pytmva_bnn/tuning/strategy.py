@@ -54,22 +54,37 @@ def search(
 ) -> SearchResult:
     """Train a method with many options and find the best.
 
-    ``space`` has a list of values for each option that is varied, or is itself a list of choices, such as
-    ``[{"NTrees": 100, "MaxDepth": 3}, {"NTrees": 400, "MaxDepth": 2}]``; ``options`` is the rest of the option string.
+    A training that fails stays in the result with its error.  No file is written.
 
-    * ``how="grid"`` tries all combinations;
-    * ``"random"`` tries ``n`` of them (20), and takes distributions of scipy besides lists;
-    * ``"halving"`` begins with all (or ``n`` at random) on few training events, and goes on with the best ``1/factor``
-      of them on ``factor`` times the events, until all events are used.
-
-    The score is the ROC integral of the test events (the mean over the classes if there are several), or the RMS
-    deviation of a regression; ``score="evidence"`` is the log evidence of networks with UseRegulator, which needs no
-    test events.  With ``folds=5`` it is the mean over five folds of the training events, and the test events stay
-    unseen: then what they say of the best is unbiased.
-
-    At most ``events`` training events are used, chosen at random.  ``executor`` and ``workers`` say where the trainings
-    run (:func:`~pytmva_bnn.executor.open_executor`); the result is the same.  A training that fails is shown as failed.
-    No file is written.
+    Parameters
+    ----------
+    loader
+        the events
+    space
+        for each option that varies, the list of its values; or a list of choices, such as
+        ``[{"NTrees": 100, "MaxDepth": 3}, {"NTrees": 400, "MaxDepth": 2}]``
+    method, options
+        the method, and the options that do not vary
+    how
+        ``"grid"`` tries all combinations; ``"random"`` tries ``n`` of them (default 20), and accepts distributions of
+        scipy besides lists; ``"halving"`` starts with all (or ``n``) on few training events, and continues with the
+        best ``1/factor`` of them on ``factor`` times the events, until all events are used
+    folds
+        compute the score as the mean over this number of folds of the training events, so that the test events stay
+        unseen; by default it comes from the test events
+    score
+        by default the ROC integral (the mean over the classes if there are several), in a regression the RMS deviation;
+        ``"evidence"`` is the log evidence of networks with UseRegulator, which needs no test events
+    events
+        the largest number of training events, chosen at random
+    seed
+        of all random choices
+    analysis
+        as AnalysisType of the Factory
+    executor, workers
+        where the trainings run (:func:`~pytmva_bnn.executor.open_executor`); the result is the same everywhere
+    progress
+        show a progress bar
 
     >>> import pytmva_bnn as TMVA
     >>> loader = TMVA.DataLoader("dataset")

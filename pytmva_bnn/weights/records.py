@@ -88,7 +88,7 @@ class WeightFile:
 
 
 def not_readable(method: str, kinds: Sequence[str]) -> str:
-    """Return what is wrong with a file of a method that is none of the kinds."""
+    """Return what is wrong with a file of a method that is not one of the kinds."""
     return f"the method is {method!r}; only {', '.join(f'{kind}::<title>' for kind in kinds)} can be read"
 
 

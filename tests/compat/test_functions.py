@@ -127,7 +127,7 @@ def test_histograms_are_filled_with_random_values(root):
     assert np.mean([by_function.GetRandom() for _ in range(2000)]) == pytest.approx(2 / 3, abs=0.03)
     with pytest.raises(MacroError, match="no positive integral"):
         root.TH1D("empty", "", 1, 0, 1).GetRandom()
-    with pytest.raises(MacroError, match="has not 1 variable"):
+    with pytest.raises(MacroError, match="must have 1 variable"):
         by_name.FillRandom(root.TF2("two", "x*y", 0, 1, 0, 1), 5)
 
 

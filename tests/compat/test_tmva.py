@@ -169,7 +169,7 @@ def test_a_roc_curve_is_a_graph_with_points(root, loader, trained):
     assert graph.GetPoint(7, x, y) == 7
     assert (x.value, y[0]) == (graph.GetPointX(7), graph.GetPointY(7)) == (curve.sensitivity[7], curve.specificity[7])
     assert graph.GetPoint(10**6, x, y) == -1
-    with pytest.raises(MacroError, match=r"GetPoint fills memory: give ctypes\.c_double"):
+    with pytest.raises(MacroError, match=r"GetPoint writes into its arguments; give ctypes\.c_double"):
         graph.GetPoint(0, 0.0, 0.0)
     # ROOT: the polygon closes from the last point to the first
     assert graph.Integral() == pytest.approx(trained.GetROCIntegral(loader, "MLP") - 0.5)

@@ -208,15 +208,15 @@ def test_methods_that_cannot_be_trained_do_not_stop_the_macro_and_are_an_error(r
     assert (done.code, done.out.splitlines()[-1]) == (1, "on")
     assert done.err == (
         "pytmva-bnn: error: net.C ran to its end, but without the methods that cannot be trained here: K (PyKeras). "
-        "If that is meant, set PYTMVA_BNN_SKIP_UNKNOWN_METHODS=1\n"
+        "If this is intended, set PYTMVA_BNN_SKIP_UNKNOWN_METHODS=1\n"
     )
     monkeypatch.setattr(compat, "skip_unknown_methods", True)
     assert run("net.C").code == 0
 
 
 WRONG = {
-    "f.C(BDT)": "f.C: the argument BDT is no number and no text; write arguments as in C++: 'f.C(\"BDT\", 3)'",
-    "f.C(,)": "f.C: the arguments (,) are not understood; write arguments as in C++: 'f.C(\"BDT\", 3)'",
+    "f.C(BDT)": "f.C: the argument BDT is neither a number nor a string; write arguments as in C++: 'f.C(\"BDT\", 3)'",
+    "f.C(,)": "f.C: the arguments (,) cannot be parsed; write arguments as in C++: 'f.C(\"BDT\", 3)'",
     'f.C("a"': 'f.C("a": a bracket is not closed; write arguments as in C++: \'f.C("BDT", 3)\'',
     "f.C(1, 2, 3, 4, 5)": "f.C: f takes 0 to 4 arguments, got 5; write arguments as in C++: 'f.C(\"BDT\", 3)'",
 }

@@ -40,7 +40,7 @@ class Namespace:
         if name.startswith("_"):
             raise AttributeError(name)
         known = [one for one in self.__dict__ if not one.startswith("_")]
-        raise NotInCompatError.of(self._name, name, known, "docs/porting.md says what there is")
+        raise NotInCompatError.of(self._name, name, known, "docs/porting.md lists what is available")
 
 
 std = Namespace(

@@ -167,7 +167,7 @@ def _trees(model: Any) -> ForeignForest:
         trees = [_tree(tree.tree_, part[:, 1]) for tree, part in zip(estimators, fractions, strict=True)]
         return ForeignForest(origin, "purity", trees, n_features, IN_FLOAT32, PURITY)
     meaning = MEANS
-    if len(estimators) == 1:  # the logarithm of a mean is none of logarithms
+    if len(estimators) == 1:  # the logarithm of a mean is not a mean of logarithms
         with np.errstate(divide="ignore"):
             fractions = [np.maximum(np.log(fractions[0]), _NO_PROBABILITY)]
         meaning = CLASSES

@@ -49,7 +49,7 @@ class ChainSource(EventSource):
 class FilteredSource(EventSource):
     """The entries of a tree for which a cut is not zero: what AddTree makes of its argument ``cut``.
 
-    TMVA copies the passing entries, so they are counted anew (``Entry$``).
+    TMVA copies the passing entries, so they are counted again (``Entry$``).
     """
 
     def __init__(self, source: EventSource, cut: str) -> None:

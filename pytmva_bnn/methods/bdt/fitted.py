@@ -204,7 +204,7 @@ class FittedBDT(Fitted):
         return _STEP * float(self.forest.descent.depths.sum()) + sorting
 
     def is_compiled(self, n_events: int, *, errors: bool, compiled: bool | None) -> bool:
-        """Tell whether compiled code is used for so many events.
+        """Return whether compiled code is used for this number of events.
 
         Both ways give the same bits, so that the choice is free.
         """

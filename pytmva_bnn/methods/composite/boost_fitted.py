@@ -82,7 +82,7 @@ class FittedBoost(Fitted):
     @cached_property
     def weights(self) -> FloatArray:
         """Return the weights of the classifiers."""
-        return np.array([one.weight for one in self.classifiers])
+        return np.array([classifier.weight for classifier in self.classifiers])
 
     @cached_property
     def sum_of_weights(self) -> float:
@@ -117,7 +117,9 @@ class FittedBoost(Fitted):
         y = np.empty((len(x), 1))
         with np.errstate(all="ignore"):  # infinite variables; weights that add up to 0
             if coefficients is None:
-                y[:, 0] = self._mean(one.fitted.mva_values(x).astype(np.float64) for one in self.classifiers)
+                y[:, 0] = self._mean(
+                    classifier.fitted.mva_values(x).astype(np.float64) for classifier in self.classifiers
+                )
                 return y
             for block in blocks(len(x)):
                 y[block, 0] = self._mean(linear_responses(coefficients, x[block]))
@@ -125,19 +127,19 @@ class FittedBoost(Fitted):
 
     def _mean(self, responses: Iterator[FloatArray]) -> FloatArray:
         total: FloatArray | None = None
-        for one, v in zip(self.classifiers, responses, strict=True):
-            t = transformed(v, self.transform, one.cut, one.direction)
-            t *= one.weight
+        for classifier, v in zip(self.classifiers, responses, strict=True):
+            t = transformed(v, self.transform, classifier.cut, classifier.direction)
+            t *= classifier.weight
             total = t.copy() if total is None else np.add(total, t, out=total)
         return np.asarray(total) / self.sum_of_weights
 
     @cached_property
     def linear_coefficients(self) -> list[list[float]] | None:
         """Return the coefficients of classifiers that are linear, and do not round their terms; else None."""
-        linear = [one.fitted for one in self.classifiers]
-        if not all(isinstance(one, FittedCoefficients) and not one.rounds for one in linear):
+        linear = [classifier.fitted for classifier in self.classifiers]
+        if not all(isinstance(fitted, FittedCoefficients) and not fitted.rounds for fitted in linear):
             return None
-        return [one.coefficients[0].tolist() for one in linear if isinstance(one, FittedCoefficients)]
+        return [fitted.coefficients[0].tolist() for fitted in linear if isinstance(fitted, FittedCoefficients)]
 
     def linked_event(self, chain: TransformationChain, memory: Sequence[NDArray[Any] | None]) -> LinkedEvent | None:
         """Return the short way for an event loop, if the classifiers have one."""
@@ -161,20 +163,25 @@ class FittedBoost(Fitted):
         """Return those of the classifiers, each with a mark in its name."""
         return tuple(
             replace(companion, ending=companion_mark(number) + companion.ending)
-            for number, one in enumerate(self.classifiers)
-            for companion in one.fitted.companions()
+            for number, classifier in enumerate(self.classifiers)
+            for companion in classifier.fitted.companions()
         )
 
     def modernised(self) -> FittedBoost:
         """Return the same with all attributes that current TMVA wants."""
         return self._with(
-            replace(one, fitted=one.fitted.modernised(), orientation=one.direction, uses_main_transformation="true")
-            for one in self.classifiers
+            replace(
+                classifier,
+                fitted=classifier.fitted.modernised(),
+                orientation=classifier.direction,
+                uses_main_transformation="true",
+            )
+            for classifier in self.classifiers
         )
 
     def corrected(self) -> FittedBoost:
         """Return the same with classifiers that are free of TMVA's defects."""
-        return self._with(replace(one, fitted=one.fitted.corrected()) for one in self.classifiers)
+        return self._with(replace(classifier, fitted=classifier.fitted.corrected()) for classifier in self.classifiers)
 
     def _with(self, classifiers: Iterator[Classifier]) -> FittedBoost:
         return replace(self, classifiers=tuple(classifiers))
@@ -201,14 +208,14 @@ class FittedBoost(Fitted):
         rows = [
             {
                 "number": number,
-                "name": one.name,
-                "weight": one.weight,
-                "cut": one.cut,
-                "signal": "above" if one.direction > 0 else "below",
+                "name": classifier.name,
+                "weight": classifier.weight,
+                "cut": classifier.cut,
+                "signal": "above" if classifier.direction > 0 else "below",
                 "error": None if errors is None else float(errors[number]),
-                "content": one.fitted.summary,
+                "content": classifier.fitted.summary,
             }
-            for number, one in enumerate(self.classifiers)
+            for number, classifier in enumerate(self.classifiers)
         ]
         has_cuts = self.boost_type == "AdaBoost"
         lines = [
@@ -229,11 +236,17 @@ class FittedBoost(Fitted):
         if number >= len(self.classifiers):
             n = len(self.classifiers)
             raise InputError(f"{head.title} has no classifier {number}: there are {n}, counted from 0")
-        one = self.classifiers[number]
-        inner = classifier_head(head, one.kind, one.name, one.options)
-        found = one.fitted.inspection(inner)
-        title = f"{one.name}: weight {one.weight:.6g}"
-        data = {"number": number, "name": one.name, "weight": one.weight, "cut": one.cut, **found.data}
+        classifier = self.classifiers[number]
+        inner = classifier_head(head, classifier.kind, classifier.name, classifier.options)
+        found = classifier.fitted.inspection(inner)
+        title = f"{classifier.name}: weight {classifier.weight:.6g}"
+        data = {
+            "number": number,
+            "name": classifier.name,
+            "weight": classifier.weight,
+            "cut": classifier.cut,
+            **found.data,
+        }
         return Inspection(f"{title}, {found.headline}", data, [(title, [f"  {found.headline}"]), *found.sections])
 
     # -- other programs

@@ -158,13 +158,13 @@ class FittedCategory(FittedMembers):
     @property
     def response_note(self) -> str:
         """Return what its methods have to say of their responses."""
-        notes = ((one.file.title, one.fitted.response_note) for one in self.regions)
+        notes = ((region.file.title, region.fitted.response_note) for region in self.regions)
         return next((f"{title}: {note}" for title, note in notes if note), "")
 
     def is_compiled(self, n_events: int, *, errors: bool, compiled: bool | None) -> bool:
-        """Tell whether a method uses compiled code for so many events."""
+        """Tell whether a method uses compiled code for this number of events."""
         number = -(-n_events // len(self.regions))
-        return any(one.fitted.is_compiled(number, errors=errors, compiled=compiled) for one in self.regions)
+        return any(region.fitted.is_compiled(number, errors=errors, compiled=compiled) for region in self.regions)
 
     def block_events(self, *, errors: bool, compiled: bool) -> int:
         """Return how many events to take at a time; the methods cut them into smaller blocks."""
@@ -209,7 +209,11 @@ class FittedCategory(FittedMembers):
     def why_no_errors(self) -> str:
         """Return which method has none, and why."""
         return next(
-            (f"{one.file.title}: {one.fitted.why_no_errors()}" for one in self.regions if not one.fitted.has_errors),
+            (
+                f"{region.file.title}: {region.fitted.why_no_errors()}"
+                for region in self.regions
+                if not region.fitted.has_errors
+            ),
             "they are those of its methods",
         )
 
@@ -242,9 +246,9 @@ class FittedCategory(FittedMembers):
     def companions(self) -> tuple[Companion, ...]:
         """Return the files that the methods keep beside the weight file."""
         return tuple(
-            replace(one, ending=companion_prefix(region.file) + one.ending)
+            replace(companion, ending=companion_prefix(region.file) + companion.ending)
             for region in self.regions
-            for one in region.fitted.companions()
+            for companion in region.fitted.companions()
         )
 
     # -- what people and data sets see
@@ -252,12 +256,14 @@ class FittedCategory(FittedMembers):
     @property
     def interrupted_after(self) -> str:  # type: ignore[override]
         """Return where Ctrl-C has ended the training of a method."""
-        found = ((one.fitted.interrupted_after, one.file.title) for one in self.regions)
+        found = ((region.fitted.interrupted_after, region.file.title) for region in self.regions)
         return next((f"{place} of {title}" for place, title in found if place), "")
 
     def spectators_among(self, records: Sequence[VariableRecord]) -> list[int]:
         """Return the spectators, and behind them the values of its cuts, if a data set has them all."""
-        cuts = [next((i for i, one in enumerate(records) if is_cut(one, region.cut)), None) for region in self.regions]
+        cuts = [
+            next((i for i, record in enumerate(records) if is_cut(record, region.cut)), None) for region in self.regions
+        ]
         known = [number for number in cuts if number is not None]
         return super().spectators_among(records) + (known if len(known) == len(cuts) else [])
 
@@ -268,7 +274,10 @@ class FittedCategory(FittedMembers):
 
     def describe(self) -> list[tuple[str, str]]:
         """Return the regions."""
-        return [(one.file.title, f"{one.file.kind} of {self._labels(one)} where {one.cut}") for one in self.regions]
+        return [
+            (region.file.title, f"{region.file.kind} of {self._labels(region)} where {region.cut}")
+            for region in self.regions
+        ]
 
     def _labels(self, region: Region) -> str:
         return ", ".join(self.labels[column] for column in region.columns)
@@ -292,7 +301,7 @@ class FittedCategory(FittedMembers):
         found = region.fitted.inspection(region.file)
         labels = [self.labels[column] for column in region.columns]
         about = {"title": region.file.title, "type": region.file.kind, "cut": region.cut, "variables": labels}
-        options = {one.name: one.value for one in region.file.options if one.modified}
+        options = {option.name: option.value for option in region.file.options if option.modified}
         sections = [(f"{region.file.title}: {title}", lines) for title, lines in found.sections]
         return Inspection(found.headline, {**about, "options": options, **found.data}, sections)
 

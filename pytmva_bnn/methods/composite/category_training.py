@@ -53,18 +53,18 @@ def add_region(
     settings: CategorySettings, request: SubMethodRequest, description: Description, *, own_events: bool
 ) -> Booking:
     """Book the method of one more region; the Category's data set gets the cut's value as a spectator."""
-    if any(one.request.title == request.title for one in settings.regions):
+    if any(region.request.title == request.title for region in settings.regions):
         raise InputError(f"AddMethod({request.title!r}): {settings.title} already has a method of this title")
     if not request.cut.strip():
         raise InputError(f"AddMethod({request.title!r}): a region needs a cut, such as 'abs(eta)<1.3'")
-    spectators = [one for one in description.spectators if one.record.type != "C"]
+    spectators = [spectator for spectator in description.spectators if spectator.record.type != "C"]
     inputs = [*description.variables, *spectators]
-    labels = tuple(one.record.label for one in inputs)
+    labels = tuple(variable.record.label for variable in inputs)
     columns = columns_of(request.variables, labels, len(description.variables))
     booked = Booking.parse(method_of(request.kind), request.options, settings.analysis, request.title, len(columns))
     own = _own_description(description, request, [inputs[column] for column in columns], spectators)
     check_quantities(booked.options.string("VarTransform"), own, request.title)
-    _check_names(request, [one.record for one in inputs])
+    _check_names(request, [variable.record for variable in inputs])
     settings.regions.append(BookedRegion(request, columns, booked, own if own_events else None))
     _add_cut(description, settings, request)
     return booked
@@ -97,7 +97,7 @@ def _check_names(request: SubMethodRequest, records: Sequence[VariableRecord]) -
 
     A cut that is no expression at all raises a FormulaError.
     """
-    known = {one.expression for one in records} | {one.label for one in records}
+    known = {record.expression for record in records} | {record.label for record in records}
     formula = Formula(request.cut)
     try:
         formula.branches_of(known)
@@ -128,21 +128,28 @@ def train_category(job: TrainingJob) -> FittedCategory:
         raise InputError(f"{job.title} has no methods: call AddMethod(cut, variables, type, title, options)")
     if job.train_sub_method is None:
         raise InputError(f"{job.title}: the methods of a Category cannot be trained here")
-    declared = [one for one in job.dataset.spectators if one.type != "C"]
+    declared = [spectator for spectator in job.dataset.spectators if spectator.type != "C"]
     records = (*job.dataset.variables, *declared)
     regions = []
-    for one in settings.regions:
-        dataset = _dataset(one, job.dataset)
-        title = one.request.title
-        _check_events(title, one.request.cut, dataset)
-        trained = job.train_sub_method(dataset, title, one.booked)
+    for region in settings.regions:
+        dataset = _dataset(region, job.dataset)
+        title = region.request.title
+        _check_events(title, region.request.cut, dataset)
+        trained = job.train_sub_method(dataset, title, region.booked)
         # TMVA: the methods of a Category have no <Spectators>
         dialect = replace(trained.file.dialect, spectators_element=False)
         file = replace(trained.file, spectators=(), dialect=dialect)
         regions.append(
-            Region(one.request.cut, one.request.variables, one.columns, file, trained.fitted, trained.transformations)
+            Region(
+                region.request.cut,
+                region.request.variables,
+                region.columns,
+                file,
+                trained.fitted,
+                trained.transformations,
+            )
         )
-    names, labels = (tuple(getattr(one, name) for one in records) for name in ("expression", "label"))
+    names, labels = (tuple(getattr(record, name) for record in records) for name in ("expression", "label"))
     return FittedCategory(names, labels, len(job.dataset.variables), tuple(regions))
 
 
@@ -168,8 +175,8 @@ def _dataset(region: BookedRegion, whole: DataSet) -> DataSet:
 
 def _part_of(whole: DataSet, region: BookedRegion) -> DataSet:
     """Return the events of a data set that are in a region, with its variables."""
-    cut = next(i for i, one in enumerate(whole.spectators) if is_cut(one, region.request.cut))
-    declared = [i for i, one in enumerate(whole.spectators) if one.type != "C"]
+    cut = next(i for i, spectator in enumerate(whole.spectators) if is_cut(spectator, region.request.cut))
+    declared = [i for i, spectator in enumerate(whole.spectators) if spectator.type != "C"]
 
     def chosen(events: EventSet) -> EventSet:
         rows: NDArray[np.intp] = np.flatnonzero(events.spectators[:, cut] > 0.5)

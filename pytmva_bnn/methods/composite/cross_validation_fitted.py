@@ -141,7 +141,7 @@ class FittedCrossValidation(FittedMembers):
         """Return why there are none."""
         if self.averaged:
             return "the error of the mean of several trainings is not known"
-        return next((one.fitted.why_no_errors() for one in self.folds if not one.fitted.has_errors), "")
+        return next((fold.fitted.why_no_errors() for fold in self.folds if not fold.fitted.has_errors), "")
 
     def error_bars(self, x: Float32Array, name: str) -> tuple[FloatArray, FloatArray]:
         """Return lower and upper error of the fold that evaluates the event."""
@@ -167,7 +167,7 @@ class FittedCrossValidation(FittedMembers):
             data = text.encode(fold.file.dialect.encoding, "surrogateescape")
             result.append(Companion(name, data, "Creating weight file of a fold", named=True))
             more = fold.fitted.companions()
-            result += [replace(one, ending=one.path(Path(name)).name, named=True) for one in more]
+            result += [replace(companion, ending=companion.path(Path(name)).name, named=True) for companion in more]
         return tuple(result)
 
     # -- what people see
@@ -180,4 +180,4 @@ class FittedCrossValidation(FittedMembers):
     def describe(self) -> list[tuple[str, str]]:
         """Return the folds, and which of them an event is evaluated by."""
         rule = "mean of all folds" if self.averaged else f"the fold that {self.split_expression} gives"
-        return [("Response", rule), *((one.file.title, one.fitted.summary) for one in self.folds)]
+        return [("Response", rule), *((fold.file.title, fold.fitted.summary) for fold in self.folds)]

@@ -16,7 +16,7 @@ TO_CALL = 100e-6
 TO_COUNT = 5e-9
 """Seconds that numpy takes for a call, and for each variable and word of a point."""
 TINY = 1e-4
-"""Signal efficiency below which a point is told how to get out of the empty region."""
+"""Signal efficiency below which the estimator points the way out of the empty region."""
 
 
 @dataclass(frozen=True, eq=False)

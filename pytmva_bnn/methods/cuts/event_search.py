@@ -17,7 +17,7 @@ from pytmva_bnn.random import TRandom3
 Enter = Callable[[FloatArray], FloatArray]
 """The estimator."""
 Watch = Callable[[int], None]
-"""Is told how many points are done."""
+"""Called with the number of points done."""
 
 BLOCK = 4096
 MAX_TRIALS = 10_000

@@ -44,7 +44,7 @@ class FittedEvents(Fitted):
 
     @abstractmethod
     def seconds(self, n_events: int) -> float:
-        """Return about how long numpy takes for so many events."""
+        """Return approximately how long numpy takes for this number of events."""
 
     @abstractmethod
     def outputs(self, x: Float32Array, *, compiled: bool) -> NDArray[np.floating]:
@@ -63,7 +63,7 @@ class FittedEvents(Fitted):
         return self.outputs(x, compiled=compiled_pays(self.seconds(self.n_seen)))
 
     def is_compiled(self, n_events: int, *, errors: bool, compiled: bool | None) -> bool:
-        """Tell whether compiled code is used for so many events."""
+        """Return whether compiled code is used for this number of events."""
         del errors
         return compiled_pays(self.seconds(n_events)) if compiled is None else fast.pays(0.0, compiled)
 
@@ -75,7 +75,7 @@ class FittedEvents(Fitted):
         return EventBlock(np.asarray(outputs, dtype=np.float64).T)
 
     def linked_event(self, chain: TransformationChain, memory: Sequence[NDArray[Any] | None]) -> LinkedQuery | None:
-        """Return the short way for an event loop; there is none without compiled code."""
+        """Return the fast path for an event loop, which only compiled code has."""
         known = [one for one in memory if one is not None]
         if chain.needs_spectators or len(known) != chain.n_variables or not fast.available():
             return None

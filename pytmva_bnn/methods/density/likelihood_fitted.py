@@ -80,7 +80,7 @@ class FittedLikelihood(Fitted):
         return found[:, np.newaxis]
 
     def is_compiled(self, n_events: int, *, errors: bool, compiled: bool | None) -> bool:
-        """Tell whether compiled code is used for so many events; it gives the same bits."""
+        """Return whether compiled code is used for this number of events; it gives the same bits."""
         del errors
         if compiled is None:
             return compiled_pays(n_events * 2 * len(self.records) * response.TO_READ)

@@ -178,7 +178,7 @@ class _Walk:
             self._done()
 
     def _temperatures(self) -> Callable[[int, int], float]:
-        """Return the temperature after step k with so many steps without progress."""
+        """Return the temperature after step k, given the number of steps without progress."""
         settings, scale, first, coldest = self.settings, self.scale, self.first, self.coldest
         return {
             "IncAdaptive": lambda _, progress: coldest + scale * math.log(1.0 + progress * settings.adaptive_speed),

@@ -33,7 +33,7 @@ class Evolution(Protocol):
 
 
 def evolution_of(intervals: Sequence[Interval], random: TRandom3, n_individuals: int) -> Evolution:
-    """Return what is faster for about so many individuals in all generations."""
+    """Return what is faster for about this number of individuals in all generations."""
     if compiled_pays(n_individuals * (len(intervals) + 2) * _TO_MUTATE):
         from pytmva_bnn.methods.fitters.compiled_evolution import CompiledEvolution  # lazy: numba
 

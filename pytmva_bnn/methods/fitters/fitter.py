@@ -23,7 +23,7 @@ class Estimator(Protocol):
 
 
 class Watch(Protocol):
-    """Anything that wants to know how a fit goes on."""
+    """A listener to the progress of a fit."""
 
     def __call__(self, step: int, value: float, point: FloatArray, /) -> None:
         """Take note of the best value and point when ``step`` (of :attr:`Fitter.n_steps`) is done."""
@@ -68,7 +68,7 @@ class Fitter(ABC):
     @property
     @abstractmethod
     def n_steps(self) -> int:
-        """Return how many steps a fit has, or at least about so many."""
+        """Return the number of steps of a fit, at least approximately."""
 
     def minimise(
         self,

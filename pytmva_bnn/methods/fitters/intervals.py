@@ -16,7 +16,7 @@ from pytmva_bnn.random import TRandom3
 
 @dataclass(frozen=True)
 class Interval:
-    """The range of a parameter; with ``n_bins`` > 0 it has so many discrete values, both ends among them."""
+    """The range of a parameter; with ``n_bins`` > 0 it has that many discrete values, including both ends."""
 
     low: float
     high: float

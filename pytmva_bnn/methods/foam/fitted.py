@@ -91,7 +91,7 @@ class FittedPDEFoam(Fitted):
 
     @property
     def is_classification(self) -> bool:
-        """Tell whether signal is told from background."""
+        """Return whether signal is distinguished from background."""
         return not self.is_multiclass and self.foams[0].kind not in (FoamKind.TARGET, FoamKind.MULTI_TARGET)
 
     @property

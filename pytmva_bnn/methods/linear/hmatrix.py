@@ -159,7 +159,7 @@ def chi_squares(x: Float32Array, means: FloatArray, inverse: FloatArray) -> Floa
 
 
 def _widths(inverse: FloatArray) -> FloatArray:
-    """Return the standard deviations that an inverse covariance stands for; NaN if it is none."""
+    """Return the standard deviations that belong to an inverse covariance; NaN if it is singular."""
     try:
         with np.errstate(invalid="ignore"):
             return np.asarray(np.sqrt(np.diagonal(np.linalg.inv(inverse))))

@@ -121,7 +121,7 @@ class FittedMLP(Fitted):
         return multiclass_probabilities(outputs)
 
     def is_compiled(self, n_events: int, *, errors: bool, compiled: bool | None) -> bool:
-        """Tell whether compiled code is used for so many events."""
+        """Return whether compiled code is used for this number of events."""
         n_weights = self.network.n_weights
         return fast.pays(n_events * n_weights * (n_weights / 5.0 if errors else 1.0), compiled)
 

@@ -38,7 +38,7 @@ class Generator:
     array([0.391828, 0.232551])
     """
 
-    # TMVA: the state lives on from one training to the next of a process; here each training begins anew
+    # TMVA: the state lives on from one training to the next of a process; here each training starts from the beginning
     _FACTOR = (3823 << 24) + (4006 << 12) + 2903
 
     def __init__(self) -> None:
@@ -89,7 +89,7 @@ class Schedule:
 
     @classmethod
     def of(cls, n_steps: int) -> Schedule:
-        """Return the rates of so many steps."""
+        """Return the rates of this number of steps."""
         slope = (LAST_RATE - FIRST_RATE) / (n_steps - 1)
         return cls(slope, FIRST_RATE - slope)
 

@@ -10,7 +10,7 @@ log = logging.getLogger("pytmva_bnn.options")
 
 
 def hidden_sizes(text: str, n_variables: int, *, least: int) -> tuple[int, ...]:
-    """Return the neurons of each hidden layer, at least so many.
+    """Return the neurons of each hidden layer, at least ``least``.
 
     >>> hidden_sizes("N+1,n,1", 4, least=2)
     (5, 4, 2)

@@ -106,7 +106,7 @@ class FittedScaled(Fitted):
         return y
 
     def is_compiled(self, n_events: int, *, errors: bool, compiled: bool | None) -> bool:
-        """Tell whether compiled code is used for so many events."""
+        """Return whether compiled code is used for this number of events."""
         del errors
         return fast.pays(n_events * self.network.n_weights, compiled)
 

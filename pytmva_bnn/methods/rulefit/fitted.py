@@ -56,7 +56,7 @@ class FittedRuleFit(Fitted):
         return found[:, np.newaxis]
 
     def is_compiled(self, n_events: int, *, errors: bool, compiled: bool | None) -> bool:
-        """Tell whether compiled code is used for so many events; it gives the same bits."""
+        """Return whether compiled code is used for this number of events; it gives the same bits."""
         del errors
         if compiled is not None:
             return fast.pays(0.0, compiled)

@@ -28,11 +28,12 @@ def rules_by_importance(ensemble: RuleEnsemble, names: Sequence[str]) -> list[di
 
 def terms_by_importance(ensemble: RuleEnsemble, names: Sequence[str]) -> list[dict[str, Any]]:
     """Return rules and linear terms in words with importance and coefficient (slope), the most important first."""
-    found = [{"term": one["rule"], **one} for one in rules_by_importance(ensemble, names)]
+    found = [{"term": term["rule"], **term} for term in rules_by_importance(ensemble, names)]
     found += [
-        {"term": f"linear in {one['variable']}", "coefficient": one["slope"], **one} for one in _linear(ensemble, names)
+        {"term": f"linear in {term['variable']}", "coefficient": term["slope"], **term}
+        for term in _linear(ensemble, names)
     ]
-    return sorted(found, key=lambda one: -one["importance"])
+    return sorted(found, key=lambda term: -term["importance"])
 
 
 def describe(ensemble: RuleEnsemble) -> list[tuple[str, str]]:
@@ -56,9 +57,9 @@ def inspection(ensemble: RuleEnsemble, headline: str, head: WeightFile) -> Inspe
     sections = [("RuleFit", [f"  {name:<{width}}  {value}" for name, value in rows])]
     if rules:
         shown = [
-            f"{n:4d}  {one['importance']:10.3f}  {one['coefficient']:+11.4f}  {one['support']:7.1%}  "
-            f"{one['purity']:6.1%}  {one['rule']}"
-            for n, one in enumerate(rules[:RULES_SHOWN])
+            f"{n:4d}  {rule['importance']:10.3f}  {rule['coefficient']:+11.4f}  {rule['support']:7.1%}  "
+            f"{rule['purity']:6.1%}  {rule['rule']}"
+            for n, rule in enumerate(rules[:RULES_SHOWN])
         ]
         if len(rules) > RULES_SHOWN:
             shown.append(f"  and {len(rules) - RULES_SHOWN} less important ones: see --part or --json")
@@ -67,9 +68,9 @@ def inspection(ensemble: RuleEnsemble, headline: str, head: WeightFile) -> Inspe
     width = max(map(len, names))
     if lines:
         shown = [
-            f"  {one['variable']:<{width}}  importance {one['importance']:.3f}  slope {one['slope']:+.4g} "
-            f"from {one['low']:.4g} to {one['high']:.4g}"
-            for one in lines
+            f"  {line['variable']:<{width}}  importance {line['importance']:.3f}  slope {line['slope']:+.4g} "
+            f"from {line['low']:.4g} to {line['high']:.4g}"
+            for line in lines
         ]
         sections.append(("Linear terms", shown))
     ranked = sorted(variables.items(), key=lambda pair: -pair[1])
@@ -127,4 +128,4 @@ def _linear(ensemble: RuleEnsemble, names: Sequence[str]) -> list[dict[str, Any]
         }
         for v in ensemble.active_linear
     ]
-    return sorted(found, key=lambda one: -one["importance"])
+    return sorted(found, key=lambda term: -term["importance"])

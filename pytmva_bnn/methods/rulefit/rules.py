@@ -184,7 +184,7 @@ class RuleEnsemble:
 
     @cached_property
     def reference(self) -> float:
-        """Return the largest importance of all rules and linear terms; 1 if there is none."""
+        """Return the largest importance of all rules and linear terms; 1 if there are none."""
         largest = float(max(self.rules.importance.max(initial=0.0), self.linear.importance.max(initial=0.0)))
         return largest or 1.0
 

@@ -77,7 +77,7 @@ class FittedSVM(FittedEvents):
     # -- evaluation
 
     def seconds(self, n_events: int) -> float:
-        """Return about how long numpy takes for so many events."""
+        """Return approximately how long numpy takes for this number of events."""
         return _SECONDS * n_events * len(self.vectors) * len(self.kernel.names)
 
     def outputs(self, x: Float32Array, *, compiled: bool) -> FloatArray:

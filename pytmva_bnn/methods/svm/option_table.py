@@ -106,7 +106,7 @@ class SVMSettings:
         )
 
     def kernel(self, n_variables: int) -> tuple[Kernel, str]:
-        """Return the kernel for so many variables, and its list of gammas as a weight file holds it."""
+        """Return the kernel for this number of variables, and its list of gammas as a weight file holds it."""
         text = self.gamma_list
         if "MultiGauss" in self.names and not text:
             text = ",".join(["1"] * n_variables)

@@ -133,12 +133,12 @@ def _(loader: DataLoader) -> str:
         [
             {
                 "Kind": kind,
-                "Expression": _declared(one.record),
-                "Title": titled(one.record.title),
-                "Unit": titled(one.record.unit),
+                "Expression": _declared(variable.record),
+                "Title": titled(variable.record.title),
+                "Unit": titled(variable.record.unit),
             }
             for kind, declared in kinds
-            for one in declared
+            for variable in declared
         ]
     )
     cuts = {one.name: (one.cut, one.weight) for one in told.classes}
@@ -184,7 +184,9 @@ def _(sums: PredictedSums) -> str:
     made = table_of(rows) + "".join(element("p", text(remark)) for remark in sums.remarks())
     if len(rows) <= MOST_CORRELATED:
         matrix = zip(sums.labels, sums.correlation, strict=True)
-        made += table(["Correlation", *sums.labels], [(label, *(f"{one:.2f}" for one in row)) for label, row in matrix])
+        made += table(
+            ["Correlation", *sums.labels], [(label, *(f"{value:.2f}" for value in row)) for label, row in matrix]
+        )
     return _shown("Predicted sums", sums.by, made)
 
 
@@ -192,16 +194,16 @@ def _(sums: PredictedSums) -> str:
 def _(choice: Choice[Any]) -> str:
     rows = [
         {
-            choice.heading: one.label,
-            "Log evidence": f"{one.log_evidence:.2f}",
-            "Weights": one.method.result.network.n_weights,
-            "Effective": f"{one.n_effective:.1f}",
-            "Estimator (training)": float(one.method.result.training_estimator),
-            "Estimator (test)": float(one.method.result.test_estimator),
-            "Convergence": "converged" if one.is_converged else "not converged",
-            "": "best" if one is choice.best else "",
+            choice.heading: candidate.label,
+            "Log evidence": f"{candidate.log_evidence:.2f}",
+            "Weights": candidate.method.result.network.n_weights,
+            "Effective": f"{candidate.n_effective:.1f}",
+            "Estimator (training)": float(candidate.method.result.training_estimator),
+            "Estimator (test)": float(candidate.method.result.test_estimator),
+            "Convergence": "converged" if candidate.is_converged else "not converged",
+            "": "best" if candidate is choice.best else "",
         }
-        for one in choice
+        for candidate in choice
     ]
     return _shown(type(choice).__name__, "", table_of(rows))
 

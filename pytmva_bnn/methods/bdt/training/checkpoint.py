@@ -49,7 +49,7 @@ def save(path: str, state: TrainingState, fingerprint: Mapping[str, str]) -> Non
 
 
 def load(path: str, fingerprint: Mapping[str, str]) -> TrainingState | None:
-    """Return what the file holds, or None if there is none; raise CheckpointError if it is of no use."""
+    """Return what the file holds, or None if there is no file; raise CheckpointError if it is unusable."""
     arrays = load_state(path, FORMAT, fingerprint)
     if arrays is None:
         return None

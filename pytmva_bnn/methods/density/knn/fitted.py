@@ -58,7 +58,7 @@ class FittedKNN(FittedEvents):
         return not self.as_tmva
 
     def seconds(self, n_events: int) -> float:
-        """Return about how long numpy takes for so many events."""
+        """Return approximately how long numpy takes for this number of events."""
         return _SECONDS * n_events
 
     def outputs(self, x: Float32Array, *, compiled: bool) -> FloatArray:

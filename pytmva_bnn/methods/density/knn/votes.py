@@ -13,7 +13,7 @@ from pytmva_bnn.reductions.summation import sequential_sum
 
 SIGNAL_TYPE = 1
 EXTRA_NEIGHBOURS = 2
-"""TMVA searches for so many more than nkNN; their distances count where neighbours are at distance 0."""
+"""TMVA searches for this many more than nkNN; their distances count where neighbours are at distance 0."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -74,7 +74,7 @@ class FittedPDERS(FittedEvents):
         return widths * fraction
 
     def seconds(self, n_events: int) -> float:
-        """Return about how long numpy takes for so many events."""
+        """Return approximately how long numpy takes for this number of events."""
         return _SECONDS * n_events * len(self.tree)
 
     def outputs(self, x: Float32Array, *, compiled: bool) -> FloatArray:

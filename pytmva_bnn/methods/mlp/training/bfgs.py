@@ -56,7 +56,7 @@ def bfgs_epoch(
     """Return the state after epoch number ``epoch``, counted from 0.
 
     ``cost`` has the epoch's events and the present regulators; ``updated(weights, regulators, output_weights)`` does
-    the evidence procedure and returns both anew.  The state is ``at_floor`` if the error cannot be lowered any more.
+    the evidence procedure and returns both updated.  The state is ``at_floor`` if the error cannot be lowered any more.
     """
     countdown = state.update_countdown + 1 if settings.use_regulator else 0
 

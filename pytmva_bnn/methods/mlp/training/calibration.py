@@ -62,7 +62,7 @@ def error_factor(job: ToyJob) -> float:
 
 
 def drawn(truth: Network, sample: Sample, estimator: Estimator, random: np.random.Generator) -> Sample:
-    """Return the events with outputs drawn anew, ``truth`` being what they scatter around."""
+    """Return the events with new outputs that scatter around ``truth``."""
     values = np.concatenate(list(_outputs(truth, sample)))
     if estimator is Estimator.MSE:
         # each event keeps the size of its residual, so that noise which depends on the inputs still does

@@ -37,7 +37,7 @@ class Seeds:
 class Checkpoint:
     """Where, and after how many epochs each time, the state of a training is kept.
 
-    A training that finds the file goes on from there.
+    A training that finds the file resumes from it.
     """
 
     path: str | Path
@@ -49,7 +49,7 @@ class Checkpoint:
         save_state(self.path, FORMAT, fingerprint, own | _arrays_of(state))
 
     def load(self, fingerprint: Mapping[str, str]) -> tuple[RunState, Seeds] | None:
-        """Return what the file holds, or None if there is none; raise CheckpointError if it is of no use."""
+        """Return what the file holds, or None if there is no file; raise CheckpointError if it is unusable."""
         arrays = load_state(self.path, FORMAT, fingerprint)
         if arrays is None:
             return None

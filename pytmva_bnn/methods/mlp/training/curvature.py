@@ -82,7 +82,7 @@ class Surroundings:
     def descent(self, curvature: float, direction: FloatArray, steps: int) -> tuple[float, FloatArray]:
         """Return by how much the log posterior grows downhill from here, and the weights that are reached.
 
-        It goes along ``direction``, to the side that is lower, and then wherever BFGS leads in so many steps.
+        It goes along ``direction``, to the side that is lower, and then wherever BFGS leads in ``steps`` steps.
         """
         with np.errstate(all="ignore"):  # a step that goes too far is not taken
             lengths = _FIRST_STEPS / np.sqrt(max(1.0, -curvature))

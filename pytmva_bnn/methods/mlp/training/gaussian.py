@@ -127,7 +127,7 @@ def gaussian_posterior(
     output_weights
         ``lambda_k`` to begin with, by default 1 for each target
     rounds
-        how often the noise variances, and with them ``lambda_k``, are estimated anew
+        how often the noise variances, and with them ``lambda_k``, are estimated again
     title, meaning
         the method's name and what a singular matrix means, for messages
     """

@@ -22,7 +22,7 @@ def initial_network(
 ) -> Network:
     """Return a network whose weights are ``4 Rndm() - 2``, drawn in TMVA's order of synapses.
 
-    ``layer_sizes`` are the neurons per layer without biases.  Back-propagation goes on with the same generator to
+    ``layer_sizes`` are the neurons per layer without biases.  Back-propagation continues with the same generator to
     shuffle events: see the argument ``random`` of :func:`pytmva_bnn.methods.mlp.training.train`.
 
     >>> initial_network([1, 1], TRandom3(1)).matrices[0]

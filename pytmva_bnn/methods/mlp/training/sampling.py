@@ -11,7 +11,7 @@ from pytmva_bnn.random import TRandom3
 
 
 def with_new_sample(state: RunState, schedule: SamplingSchedule, sampling: Sampling, n_cycles: int) -> RunState:
-    """Return the state with the events of its next epoch: drawn anew, kept, or all again."""
+    """Return the state with the events of its next epoch: newly drawn, kept, or all."""
     before = {which: sampling[which].selected for which in Which}
     schedule.begin_epoch(sampling, state.epoch, n_cycles)
     n_sampled = state.n_sampled

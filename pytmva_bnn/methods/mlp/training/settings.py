@@ -64,7 +64,7 @@ def _option(name: str, default: Enum | None = None) -> Any:
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """All that a training can be told; the defaults are TMVA's, except for method and estimator.
+    """All settings of a training; the defaults are TMVA's, except for method and estimator.
 
     ``sampling``, ``sampling_epoch``, ``convergence_improve`` and ``weight_range`` are float32 in TMVA.
 
@@ -151,7 +151,7 @@ class TrainingSettings:
 
     @property
     def is_refined(self) -> bool:
-        """Return whether the training goes on to the minimum itself, which error bars that compare fits need."""
+        """Return whether the training continues to the minimum itself, which error bars that compare fits need."""
         return self.hessian in ("Bias", "Calibrated")
 
     @property

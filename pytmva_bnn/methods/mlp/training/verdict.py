@@ -145,7 +145,7 @@ def with_curvature(verdict: ConvergenceVerdict, around: Surroundings | None, n: 
 
 
 def n_products(n_weights: int, n_epochs: int) -> int:
-    """Return how many products with the Hessian so many epochs can afford; 0: too few to find anything."""
+    """Return how many products with the Hessian this number of epochs can afford; 0: too few to find anything."""
     n = min(n_weights, _PRODUCTS_AT_MOST, n_epochs // _EPOCHS_PER_PRODUCT)
     return n if n >= min(n_weights, _PRODUCTS_AT_LEAST) else 0
 

@@ -21,7 +21,7 @@ SCAN_STEPS = 1000
 FEW = 3
 """The scan of tau ends when so few values are left, the fit when the error on its own events has risen more often."""
 _MOST_BYTES = 400_000_000
-"""Memory for the sums of all values of tau; if they need more, they are made anew after each check."""
+"""Memory for the sums of all values of tau; if they need more, they are recomputed after each check."""
 
 
 @dataclass(frozen=True, eq=False)

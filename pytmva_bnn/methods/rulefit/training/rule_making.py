@@ -68,7 +68,7 @@ def without_similar(rules: list[RuleCuts], min_distance: float) -> list[RuleCuts
         if not kept[i]:
             continue
         for k in alike[kind]:
-            # TMVA: goes on with i where it is itself the one that was dropped
+            # TMVA: continues with i even if i was dropped
             if k > i and kept[k]:
                 kept[k if random.rndm() > 0.5 else i] = False
     return [rule for rule, is_kept in zip(rules, kept, strict=True) if is_kept]

@@ -86,7 +86,7 @@ class Position:
     """Coefficients on their way, with the sums of the gradient.
 
     ``travelled`` bounds how far F has risen and fallen so far, ``expiry`` ``(2, n_events)`` has for each event the
-    bounds at which it is to be looked at again.  Without ``gram`` the sums are made anew.
+    bounds at which it must be checked again.  Without ``gram`` the sums are recomputed.
     """
 
     a: FloatArray

@@ -1,4 +1,4 @@
-"""Numbers that compiled code and numpy share: in this folder, so that code is compiled anew when they change."""
+"""Numbers that compiled code and numpy share: in this folder, so code is compiled again when they change."""
 
 from __future__ import annotations
 
