@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 import pytmva_bnn as TMVA
+from pytmva_bnn import convert
 from pytmva_bnn.errors import ErrorsNotAvailableError, InputError, WeightFileError
 from pytmva_bnn.events.variables import VariableRecord
 from pytmva_bnn.methods.mlp.network import forward
@@ -132,6 +133,14 @@ def test_no_events_give_empty_results(fake_rate):
 def test_missing_variables_are_named(fake_rate):
     with pytest.raises(InputError, match=r"missing variables: ht"):
         fake_rate.predict({"pt": [1.0]})
+
+
+@pytest.mark.parametrize(("name", "call"), [("m.onnx", "to_onnx"), ("m.json", "to_json"), ("m.npz", "to_npz")])
+def test_save_writes_xml_only_where_the_name_says_so(fake_rate, tmp_path, name, call):
+    with pytest.raises(InputError, match=rf"save writes XML; call pytmva_bnn\.convert\.{call}\(model, path\)"):
+        fake_rate.save(tmp_path / name)
+    assert not list(tmp_path.iterdir())
+    assert hasattr(convert, call)
 
 
 def test_save_writes_the_file_it_came_from(fake_rate, case_named, tmp_path):

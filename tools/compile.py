@@ -19,7 +19,6 @@ ROOT = Path(__file__).resolve().parent.parent
 WEIGHTS = ROOT / "xml_fixtures" / "cases" / "fakerate_bnn" / "weights.xml"
 FOREST, BOOSTED = (ROOT / "xml_fixtures" / "methods" / name / "weights.xml.gz" for name in ("bdt_ada", "boost_fisher"))
 SVM = ROOT / "xml_fixtures" / "methods" / "svm" / "weights.xml.gz"
-FOREST = ROOT / "xml_fixtures" / "methods" / "bdt_ada" / "weights.xml.gz"
 
 
 def predict() -> None:

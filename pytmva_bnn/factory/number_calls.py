@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,20 +20,20 @@ if TYPE_CHECKING:
 log = logging.getLogger("pytmva_bnn.Factory")
 
 
-class NumberCalls:
+class NumberCalls(ABC):
     """GetROCIntegral, GetEfficiency and the like, for a class that can evaluate a method."""
 
     title: str
     analysis_type: AnalysisType
 
+    @abstractmethod
     def evaluate(self) -> Result:
-        """Return the evaluation; the method has the real one."""
-        raise NotImplementedError
+        """Return the evaluation."""
 
     @property
+    @abstractmethod
     def dataset(self) -> DataSet:
-        """Return the data set; the method has the real one."""
-        raise NotImplementedError
+        """Return the data set."""
 
     def GetROCIntegral(self) -> float:
         """Return TMVA's area under the ROC curve from the 40-bin histograms of the response."""

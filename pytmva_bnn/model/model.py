@@ -1,8 +1,4 @@
-"""A trained method on arrays: :func:`load` a weight file, :meth:`Model.predict` a million events.
-
-What to use when: ``load`` and ``predict`` for events in arrays; :class:`pytmva_bnn.Reader` for a TMVA macro that
-evaluates one event after the other.
-"""
+"""The class of a trained method on arrays."""
 
 from __future__ import annotations
 
@@ -18,22 +14,18 @@ from numpy.typing import ArrayLike, NDArray
 from pytmva_bnn import histograms as pdf
 from pytmva_bnn._typing import Float32Array
 from pytmva_bnn.displays import Displayed
-from pytmva_bnn.errors import ErrorsNotAvailableError, InputError, WeightFileError
+from pytmva_bnn.errors import ErrorsNotAvailableError, InputError
 from pytmva_bnn.events.columns import Columns, has_names
 from pytmva_bnn.events.sources import EventSource, open_events
 from pytmva_bnn.events.variables import VariableRecord
-from pytmva_bnn.methods import Fitted, Method, Reading, kinds, method_of
+from pytmva_bnn.methods import Fitted, Method, method_of
 from pytmva_bnn.methods.answers import Wanted
 from pytmva_bnn.methods.output_scale import OutputScale
-from pytmva_bnn.methods.protocol import Tanh
 from pytmva_bnn.prediction import Accumulator, Prediction
 from pytmva_bnn.tmva_types import AnalysisType
 from pytmva_bnn.transform import TransformationChain
 from pytmva_bnn.weights import (
-    Source,
-    Stream,
     WeightFile,
-    read_source,
     response_pdfs_of,
     to_xml,
     write_xml,
@@ -43,6 +35,7 @@ from pytmva_bnn.yields import Groups, PredictedSums, grouping_values, predicted_
 log = logging.getLogger("pytmva_bnn.Model")
 Precision = Literal["float64", "float32"]
 _SINGLE = np.dtype(np.float32)
+_OTHER_FORMATS = {".onnx": "to_onnx", ".json": "to_json", ".npz": "to_npz"}
 _RESPONSES = {(c, s): Wanted(compiled=c, single=s) for c in (False, True) for s in (False, True)}
 """What small calls want of a method, by whether the code is compiled and the precision single."""
 
@@ -163,6 +156,9 @@ class Model(Displayed):
         What the method keeps in files of its own is written beside it.  XML files are written in the dialect they had;
         text files of TMVA 3.9 become XML (see :meth:`modernised`).
         """
+        other = _OTHER_FORMATS.get(Path(path).suffix)
+        if other is not None:
+            raise InputError(f"{path}: save writes XML; call pytmva_bnn.convert.{other}(model, path) for this format")
         model = self._in_xml()
         write_xml(model.file, model.fitted.write(model.file.dialect), path, model.fitted.companions())
 
@@ -491,73 +487,3 @@ class Model(Displayed):
             raise ErrorsNotAvailableError(
                 f"no quantiles for {self.name}: it has error bars but no distribution of the response"
             )
-
-
-def load(
-    path: str | Path,
-    *,
-    tanh: Tanh = "exact",
-    strict: bool = False,
-    compiled: bool | None = None,
-    precision: Precision = "float64",
-) -> Model:
-    """Read a weight file of TMVA (XML or old text, plain or gzip-compressed) and return its :class:`Model`.
-
-    Parameters
-    ----------
-    path
-        the name of the file
-    tanh
-        ``"fast"`` is the approximate tanh of ROOT 6.04 to 6.14
-    strict
-        treat old files as current ROOT does, even where this differs from their training
-    compiled
-        use compiled code for all calls (True, which pays for thousands of small ones) or for none (False); by default
-        the size of a call decides
-
-    ``precision="float32"`` computes the responses of an MLP with half as many bits, in compiled code only and about
-    twice as fast.  They are then float32 and differ from TMVA's in the seventh digit.  Error bars, quantiles, moderated
-    responses and sums are computed in float64 all the same, with the responses that belong to them.
-
-    >>> import pytmva_bnn as TMVA
-    >>> TMVA.load("xml_fixtures/cases/bfgs_n/weights.xml")
-    <Model 'MLP': Classification, 4-9-1, without error bars>
-    """
-    return _load(Source(path), Reading(strict, _checked(tanh)), compiled, precision)
-
-
-def load_string(
-    text: str | bytes,
-    *,
-    tanh: Tanh = "exact",
-    strict: bool = False,
-    compiled: bool | None = None,
-    precision: Precision = "float64",
-    companions: Mapping[str, bytes] | None = None,
-) -> Model:
-    """Return the :class:`Model` of a weight file given as text; the rest is as for :func:`load`.
-
-    ``companions`` holds the contents of further files of the method, by the endings of their names.
-    """
-    return _load(Source(text=text, companions=companions), Reading(strict, _checked(tanh)), compiled, precision)
-
-
-def _load(source: Source, how: Reading, compiled: bool | None, precision: Precision) -> Model:
-    try:
-        file, section = read_source(source, _stream_of, kinds())
-        fitted = method_of(file.kind).read(section, file, how)
-        return Model(file, fitted, strict=how.strict, name=source.name, compiled=compiled, precision=precision)
-    except WeightFileError as error:
-        if error.file is not None:
-            raise
-        raise type(error)(error.problem, file=source.name, element=error.element, line=error.line) from error
-
-
-def _stream_of(kind: str) -> Stream | None:
-    return method_of(kind).stream() if kind in kinds() else None
-
-
-def _checked(tanh: Tanh) -> Tanh:
-    if tanh not in ("exact", "fast"):
-        raise InputError(f"tanh={tanh!r} must be 'exact' or 'fast'")
-    return tanh
