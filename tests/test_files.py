@@ -207,7 +207,7 @@ def test_a_checkpoint_that_cannot_be_written_does_not_stop_the_training(tmp_path
     with disk_is_full():
         save_state(tmp_path / "state.npz", 1, {}, {"x": np.zeros(3)})
     assert list(tmp_path.iterdir()) == []
-    assert "state.npz cannot be written: No space left on device; the training goes on without" in caplog.text
+    assert "state.npz cannot be written: No space left on device; the training continues without" in caplog.text
 
 
 KILLED = """

@@ -19,7 +19,7 @@ CLASSES = [one for one in vars(estimators).values() if inspect.isclass(one) and 
 SKLEARN_SWAPS_CLASSES = tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 7)
 QUICK = {
     "BNNClassifier": {"hidden_layers": 2, "n_cycles": 15},
-    "BNNRegressor": {"hidden_layers": 3, "n_cycles": 20},
+    "BNNRegressor": {"hidden_layers": 1, "n_cycles": 5},
     "BDTClassifier": {"n_trees": 10},
     "BDTRegressor": {"n_trees": 10, "shrinkage": 0.3},
     "PDEFoamClassifier": {"n_active_cells": 50, "n_sampl": 200},

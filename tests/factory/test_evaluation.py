@@ -348,7 +348,7 @@ def test_the_overtraining_test_can_be_asked_for_probability_and_distance():
     assert method.GetKSTrainingVsTest("B") != method.GetKSTrainingVsTest("S")
     with pytest.raises(InputError, match="the options X and M, got 'S', 'N'"):
         method.GetKSTrainingVsTest("S", "N")
-    with pytest.raises(InputError, match="GetRegressionDeviation is for regression, MLP was trained for Classific"):
+    with pytest.raises(InputError, match="GetRegressionDeviation is for regression, but MLP was trained for Classific"):
         method.GetRegressionDeviation(0, TMVA.Types.kTesting, array("d", [0]), array("d", [0]))
 
 

@@ -195,7 +195,7 @@ def test_wrong_use(toy, tmp_path):
     loader.AddVariable("pt")
     with pytest.raises(InputError, match="the method Toy cannot do AnalysisType=Regression; it can do Classification"):
         TMVA.Factory("job", "AnalysisType=Regression").BookMethod(loader, "Toy", "Toy", "")
-    with pytest.raises(InputError, match="there is a method Toy already"):
+    with pytest.raises(InputError, match="the method Toy is already registered"):
         methods.register(Toy)
 
 

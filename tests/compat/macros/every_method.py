@@ -3,12 +3,7 @@ import ROOT
 
 bookings = [
     ("kCuts", "Cuts", "FitMethod=MC:EffSel:SampleSize=20000:VarProp=FSmart"),
-    ("kCuts", "CutsD", "FitMethod=MC:EffSel:SampleSize=20000:VarProp=FSmart:VarTransform=Decorrelate"),
-    ("kCuts", "CutsGA", "FitMethod=GA:CutRangeMin[0]=-10:CutRangeMax[0]=10:VarProp[1]=FMax:Steps=10:Cycles=2:PopSize=100"),
-    ("kCuts", "CutsSA", "FitMethod=SA:EffSel:MaxCalls=2000:KernelTemp=IncAdaptive:InitialTemp=1e+6:MinTemp=1e-6"),
     ("kLikelihood", "Likelihood", "TransformOutput:PDFInterpol=Spline2:NSmoothSig[0]=20:NSmoothBkg[0]=20:NAvEvtPerBin=50"),
-    ("kLikelihood", "LikelihoodPCA", "!TransformOutput:PDFInterpol=Spline2:NSmooth=5:NAvEvtPerBin=50:VarTransform=PCA"),
-    ("kLikelihood", "LikelihoodKDE", "!TransformOutput:PDFInterpol=KDE:KDEtype=Gauss:KDEiter=Nonadaptive:NAvEvtPerBin=50"),
     ("kPDERS", "PDERS", "NormTree=T:VolumeRangeMode=Adaptive:KernelEstimator=Gauss:GaussSigma=0.3:NEventsMin=40:NEventsMax=80"),
     ("kPDEFoam", "PDEFoam", "SigBgSeparate=F:TailCut=0.001:nActiveCells=200:nSampl=500:nBin=5:Nmin=50:Kernel=None:Compress=T"),
     ("kKNN", "KNN", "nkNN=20:ScaleFrac=0.8:SigmaFact=1.0:Kernel=Gaus:UseKernel=F:UseWeight=T:!Trim"),
@@ -17,15 +12,12 @@ bookings = [
     ("kFisher", "BoostedFisher", "Boost_Num=10:Boost_Transform=log:Boost_Type=AdaBoost:Boost_AdaBoostBeta=0.2"),
     ("kLD", "LD", "VarTransform=None"),
     ("kFDA", "FDA_MC", "Formula=(0)+(1)*x0+(2)*x1+(3)*x2+(4)*x3:ParRanges=(-1,1);(-10,10);(-10,10);(-10,10);(-10,10):FitMethod=MC:SampleSize=2000:Sigma=0.1"),
-    ("kFDA", "FDA_GA", "Formula=(0)+(1)*x0+(2)*x1+(3)*x2+(4)*x3:ParRanges=(-1,1);(-10,10);(-10,10);(-10,10);(-10,10):FitMethod=GA:PopSize=40:Cycles=2:Steps=5:Trim=True"),
-    ("kMLP", "MLP", "NeuronType=tanh:VarTransform=N:NCycles=60:HiddenLayers=N+5:TestRate=5:!UseRegulator"),
     ("kMLP", "MLPBNN", "NeuronType=tanh:VarTransform=N:NCycles=60:HiddenLayers=N+5:TestRate=5:TrainingMethod=BFGS:UseRegulator"),
     ("kCFMlpANN", "CFMlpANN", "NCycles=50:HiddenLayers=N+1,N"),
     ("kTMlpANN", "TMlpANN", "NCycles=50:HiddenLayers=N+1,N:LearningMethod=BFGS:ValidationFraction=0.3"),
     ("kSVM", "SVM", "Gamma=0.25:Tol=0.001:VarTransform=Norm"),
     ("kBDT", "BDT", "NTrees=100:MinNodeSize=2.5%:MaxDepth=3:BoostType=AdaBoost:AdaBoostBeta=0.5:UseBaggedBoost:BaggedSampleFraction=0.5:SeparationType=GiniIndex:nCuts=20"),
     ("kBDT", "BDTG", "NTrees=100:MinNodeSize=2.5%:BoostType=Grad:Shrinkage=0.10:UseBaggedBoost:BaggedSampleFraction=0.5:nCuts=20:MaxDepth=2"),
-    ("kBDT", "BDTF", "NTrees=20:MinNodeSize=2.5%:UseFisherCuts:MaxDepth=3:BoostType=AdaBoost:SeparationType=GiniIndex:nCuts=20"),
     ("kRuleFit", "RuleFit", "RuleFitModule=RFTMVA:Model=ModRuleLinear:MinImp=0.001:RuleMinDist=0.001:NTrees=20:fEventsMin=0.01:fEventsMax=0.5:GDTau=-1.0:GDTauPrec=0.01:GDStep=0.01:GDNSteps=1000:GDErrScale=1.02"),
 ]  # fmt: skip
 

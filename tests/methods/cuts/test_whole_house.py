@@ -150,7 +150,7 @@ def test_a_signal_efficiency_in_per_cent_warns(method_case, caplog):
     at_one = method.model.at_efficiency(1.0).predict(x)
     caplog.clear()
     assert method.model.at_efficiency(80).predict(x).tolist() == at_one.tolist()
-    assert "a signal efficiency of 80 cannot be" in caplog.text
+    assert "the signal efficiency 80 is not a fraction such as 0.7" in caplog.text
 
 
 def test_responses_without_a_signal_efficiency_are_zero_with_a_warning(method_case, caplog):

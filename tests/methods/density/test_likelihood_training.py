@@ -99,7 +99,7 @@ def test_wrong_options(options, problem):
 
 def test_the_known_options_are_named_once_not_for_every_variable():
     with pytest.raises(OptionError) as raised:
-        settings("Nbin=3", n_variables=50)
+        settings("Quark=3", n_variables=50)
     known = str(raised.value).splitlines()[-1]
     assert "TransformOutput, NSmooth, " in known
     assert "[" not in known

@@ -238,7 +238,7 @@ def test_ranges():
         ("Formula=(0):ParRanges=(a,1)", r"'\(a,1\)' is not a range"),
         ("Formula=(0):ParRanges=(1,-1)", r"max > min in interval for parameter: \[0\] : \[1, -1\]"),
         ("Formula=(0):ParRanges=(-1,1):FitMethod=GA:SampleSize=3", "SampleSize"),
-        ("Formula=(0):ParRanges=(-1,1):FitMethod=MC:SampleSize=0", "SampleSize=0: at least one"),
+        ("Formula=(0):ParRanges=(-1,1):FitMethod=MC:SampleSize=0", "SampleSize=0: it must be at least 1"),
         ("Formula=(0):ParRanges=(-1,1):FitMethod=Foo", "does not have predefined value"),
     ],
 )

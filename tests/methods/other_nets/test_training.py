@@ -289,7 +289,7 @@ def test_macros_can_leave_out_deep_networks(monkeypatch, caplog):
     monkeypatch.setattr(compat, "skip_unknown_methods", False)
     factory = ROOT.TMVA.Factory("job", "Silent:!DrawProgressBar")
     loader = ROOT.TMVA.DataLoader("dataset")
-    with pytest.raises(InputError, match=r"cannot be trained here; available: BDT.* book an MLP instead.*To leave out"):
+    with pytest.raises(InputError, match=r"cannot be trained here; available: BDT.* book an MLP instead.*To skip"):
         factory.BookMethod(loader, ROOT.TMVA.Types.kDL, "DNN_CPU", "")
     monkeypatch.setattr(compat, "skip_unknown_methods", True)
     assert not factory.BookMethod(loader, ROOT.TMVA.Types.kDL, "DNN_CPU", "")
@@ -319,5 +319,5 @@ def test_bridges_say_what_to_use_instead(kind, words):
 def test_event_weights_that_are_too_large_end_a_training_with_advice():
     sample = events(50)
     sample = MethodEvents(sample.inputs, sample.targets, sample.class_index, np.full(50, 1e6))
-    with pytest.raises(TrainingError, match=r"the weights are not finite any more; look for extreme .* event weights"):
+    with pytest.raises(TrainingError, match=r"the weights are no longer finite; look for extreme .* event weights"):
         train("TMlpANN", "NCycles=2:HiddenLayers=2", sample)

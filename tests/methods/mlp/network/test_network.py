@@ -87,7 +87,7 @@ def test_flat_weights_are_in_the_order_of_the_file_and_come_back():
         (lambda: Network.from_matrices([np.zeros(3)]), "shape"),
         (lambda: Network.from_matrices([np.zeros((3, 4)), np.zeros((4, 1))]), "4 rows.*4 neurons and a bias"),
         (lambda: Network.from_matrices([np.zeros((3, 1))], hidden="Tanh"), "did you mean tanh"),
-        (lambda: Network.from_matrices([np.zeros((3, 1))], neuron_input="product"), "none of sum, sqsum, abssum"),
+        (lambda: Network.from_matrices([np.zeros((3, 1))], neuron_input="product"), "not one of sum, sqsum, abssum"),
         (lambda: forward(Network.from_matrices([np.zeros((3, 1))]), np.zeros((5, 3))), r"2 inputs.*\(5, 3\)"),
         (lambda: Network.from_matrices([np.zeros((3, 1))]).with_flat_weights(np.zeros(2)), "3 weights are needed"),
     ],

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import pytmva_bnn as TMVA
+from pytmva_bnn.convert import load_any, writer_of
 from pytmva_bnn.errors import OptionError
 from pytmva_bnn.methods.mlp.network import Network, forward
 from pytmva_bnn.methods.mlp.training import (
@@ -217,8 +218,8 @@ def test_the_factor_is_kept_in_the_weight_file(tmp_path):
     assert model.fitted.error_factor == pytest.approx(factor)
     assert f"made {factor:.3g} times as large by toys" in dict(model.fitted.describe())["error bars"]
     for name in ("again.weights.xml", "again.json", "again.npz"):
-        model.save(tmp_path / name)
-        again = TMVA.load(tmp_path / name)
+        writer_of(name)(model, tmp_path / name)
+        again = load_any(tmp_path / name)
         assert again.fitted.error_factor == pytest.approx(factor)
         np.testing.assert_allclose(again.predict([[0.3]], errors=True).upper, model.predict([[0.3]], errors=True).upper)
     text = method.weight_file.read_text()
