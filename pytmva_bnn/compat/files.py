@@ -77,7 +77,9 @@ class TFile(TDirectory):
             LOGGER.error("%s", error)
             self._problem, self._is_open = str(error), False
             return
-        self._stamp = _stamp(self._name)
+        # where the file is, also if the macro changes its folder before the file is closed
+        self._place = self._name if "://" in self._name else os.path.abspath(self._name)  # noqa: PTH100
+        self._stamp = _stamp(self._place)
         SESSION.files.append(self)
         SESSION.directory = self
 
@@ -210,9 +212,9 @@ class TFile(TDirectory):
         try:
             if self.IsWritable():
                 # a Factory that was given this file has written it meanwhile: what is here is added to that
-                adds = self._option == "UPDATE" or _stamp(self._name) != self._stamp
+                adds = self._option == "UPDATE" or _stamp(self._place) != self._stamp
                 if self._records or self._made or not adds:
-                    write_root_file(self._name, self._records, self._made, keep=adds)
+                    write_root_file(self._place, self._records, self._made, keep=adds)
         finally:
             self.discard()
 

@@ -195,6 +195,15 @@ def test_new_does_not_overwrite(root):
         root.TFile("nowhere/out.root", "RECREATE")
 
 
+def test_a_file_is_written_where_it_was_opened(root, tmp_path, monkeypatch):
+    file = write_histogram(root)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    file.Close()
+    assert not Path("out.root").exists()
+    assert uproot.open(tmp_path / "out.root").keys(cycle=False) == ["h"]
+
+
 def test_a_file_opened_for_reading_is_not_written(root):
     write_histogram(root).Close()
     root.TFile("out.root")

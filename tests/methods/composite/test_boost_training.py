@@ -229,6 +229,7 @@ def test_the_shim_and_the_output_file(tmp_path, monkeypatch):
     factory.TrainAllMethods()
     factory.TestAllMethods()
     factory.EvaluateAllMethods()
+    output.Close()
     assert TMVA.load("dataset/weights/shim_BF.weights.xml").summary == "3 boosted Fisher classifiers"
     import uproot
 
