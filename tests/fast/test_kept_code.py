@@ -66,8 +66,15 @@ def test_another_source_is_compiled_anew(run):
     assert run(source=KERNEL.replace("2.0 * x", "x * 2.0")) == (0, folder, [])
 
 
-@pytest.mark.parametrize("ending", [".nbi", ".nbc"])
-@pytest.mark.parametrize("damage", [lambda d: d[: len(d) // 2], lambda d: d[:0], lambda d: d[:-9] + b"\0" * 9])
+@pytest.mark.parametrize(
+    ("ending", "damage"),
+    [
+        (".nbi", lambda d: d[: len(d) // 2]),
+        (".nbi", lambda d: d[:-9] + b"\0" * 9),
+        (".nbc", lambda d: d[:0]),
+        (".nbc", lambda d: d[:-9] + b"\0" * 9),
+    ],
+)
 def test_damaged_files_are_compiled_anew_and_replaced(run, ending, damage):
     folder = run()[1]
     for path in folder.glob(f"*{ending}"):

@@ -103,7 +103,7 @@ subjects = {
 
 
 @pytest.mark.filterwarnings("error")
-@settings(max_examples=1000)
+@settings(max_examples=400)
 @given(copies=st.sampled_from([1, 1, 20]), **subjects)
 def test_all_ways_give_the_same_bits(random_subject, copies, **how):
     pytest.importorskip("numba")
