@@ -18,7 +18,7 @@ CLASSES = [one for one in vars(estimators).values() if inspect.isclass(one) and 
 #: for estimators of two classes the first event's class is 0 in the checks before 1.7, also if events are shuffled
 SKLEARN_SWAPS_CLASSES = tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 7)
 QUICK = {
-    "BNNClassifier": {"hidden_layers": 2, "n_cycles": 15},
+    "BNNClassifier": {"hidden_layers": 2, "n_cycles": 8},
     "BNNRegressor": {"hidden_layers": 1, "n_cycles": 5},
     "BDTClassifier": {"n_trees": 10},
     "BDTRegressor": {"n_trees": 10, "shrinkage": 0.3},

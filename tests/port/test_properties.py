@@ -25,7 +25,7 @@ WORDS += ["catch", "throw", "template", "typename", "operator", "using", "typede
 WORDS += ["lambda", "def", "None", "std::vector<int>", "std::cout", "0.5f", '"s"', "'c'", "[&]", "nullptr"]
 TOKENS = [*CHARACTERS, *WORDS]
 
-quick = settings(max_examples=60)
+quick = settings(max_examples=40)
 
 
 def check(source: str) -> None:

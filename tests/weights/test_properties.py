@@ -172,7 +172,7 @@ def read_wholly(source):
     return file, method.read(section, dataclasses.replace(file, options=()), Reading())
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(weight_files())
 def test_written_and_read_it_is_the_same(written):
     text = text_of(*written)
@@ -192,7 +192,7 @@ def test_file_on_disk_has_the_bytes_of_the_text(tmp_path_factory, written):
     assert path.read_bytes() == text_of(file, fitted).encode()
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(weight_files(), st.booleans())
 def test_any_content_predicts_or_is_refused(written, strict):
     file, fitted = written

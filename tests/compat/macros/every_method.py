@@ -17,7 +17,6 @@ bookings = [
     ("kTMlpANN", "TMlpANN", "NCycles=50:HiddenLayers=N+1,N:LearningMethod=BFGS:ValidationFraction=0.3"),
     ("kSVM", "SVM", "Gamma=0.25:Tol=0.001:VarTransform=Norm"),
     ("kBDT", "BDT", "NTrees=100:MinNodeSize=2.5%:MaxDepth=3:BoostType=AdaBoost:AdaBoostBeta=0.5:UseBaggedBoost:BaggedSampleFraction=0.5:SeparationType=GiniIndex:nCuts=20"),
-    ("kBDT", "BDTG", "NTrees=100:MinNodeSize=2.5%:BoostType=Grad:Shrinkage=0.10:UseBaggedBoost:BaggedSampleFraction=0.5:nCuts=20:MaxDepth=2"),
     ("kRuleFit", "RuleFit", "RuleFitModule=RFTMVA:Model=ModRuleLinear:MinImp=0.001:RuleMinDist=0.001:NTrees=20:fEventsMin=0.01:fEventsMax=0.5:GDTau=-1.0:GDTauPrec=0.01:GDStep=0.01:GDNSteps=1000:GDErrScale=1.02"),
 ]  # fmt: skip
 
